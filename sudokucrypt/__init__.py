@@ -9,7 +9,7 @@ Files of any kind, by name or as bytes::
     encrypt_file("photo.jpg", "secret.png", key)
     decrypt_file("secret.png", "again.jpg", key)  # the same file, byte for byte
 
-NumPy arrays, and what becomes one, such as pictures of Pillow::
+NumPy arrays, and objects that NumPy converts to arrays, such as images of Pillow::
 
     result = sudokucrypt.encrypt(image, key)
     result.save("secret.png")  # or keep result.pixels and result.header
@@ -17,17 +17,17 @@ NumPy arrays, and what becomes one, such as pictures of Pillow::
 
 `encrypt` and `decrypt`
     keep a secret and detect every change; `scramble` and `unscramble` only hide what a picture
-    shows. Each takes arrays, and has a twin that ends in ``_file`` or ``_bytes``.
+    shows. Each takes arrays; functions that end in ``_file`` or ``_bytes`` take files or bytes.
 `Key`, `Passphrase`, `Recipient`
     what opens a result: a key file, words to remember, or the age identity of another person.
 `redact_file`, `unredact_file`
     cover areas of a picture so that keys lift the covers again.
 `scramble_robust_file`
-    hides pictures from view that services recompress.
+    hides pictures from view in a form that services may recompress.
 `sudokucrypt.sudoku`
     makes, solves, counts and draws Sudoku.
 `sudokucrypt.analysis`, `sudokucrypt.reports`
-    measure and attack what schemes make of pictures.
+    measure the results of schemes, and attack schemes.
 
 All errors are `SudokucryptError`; those about input are also `ValueError`, those about files
 also `FileNotFoundError` or `FileExistsError`.

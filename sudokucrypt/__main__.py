@@ -3,7 +3,7 @@
 import os
 import sys
 
-# Python puts the current folder first here, which may hold a module that someone sent.
+# Python puts the current folder first in `sys.path`; a module there may come from someone else.
 if sys.path and sys.path[0] in ("", os.getcwd()):  # noqa: PTH109 - pathlib is slow to import
     del sys.path[0]
 

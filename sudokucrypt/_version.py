@@ -1,3 +1,3 @@
-"""The version, in one place."""
+"""The version of the package; it is defined only here."""
 
 __version__ = "1.2.0"

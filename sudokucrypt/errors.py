@@ -59,7 +59,7 @@ class NoSolutionError(SudokucryptError):
 
 
 class MultipleSolutionsError(SudokucryptError):
-    """A puzzle with more than one solution, where one that has a single solution is needed."""
+    """A puzzle with more than one solution, where exactly one is required."""
 
 
 class UndecidedError(SudokucryptError):
@@ -72,7 +72,7 @@ class UndecidedError(SudokucryptError):
 
 
 class InvalidKeyError(SudokucryptError, ValueError):
-    """Text or a file that does not hold a key."""
+    """Text or a file that does not contain a key."""
 
 
 class InvalidImageError(SudokucryptError, ValueError):
@@ -100,7 +100,7 @@ class FormatError(SudokucryptError, ValueError):
 
 
 class UnsupportedVersionError(FormatError):
-    """A header with a version, scheme or field that this release does not know, or no longer."""
+    """A header with a version, scheme or field that this release does not support."""
 
 
 def make_version_error(feature: str) -> UnsupportedVersionError:

@@ -58,7 +58,7 @@ class FrozenValue(Frozen):
         return hash(tuple(_list_values(self, "compare")))
 
 
-def _list_values(frozen: Frozen, use: str) -> list[tuple[str, Any]]:
+def _list_values(frozen_object: Frozen, use: str) -> list[tuple[str, Any]]:
     """Return names and values of the fields for a use: "repr" or "compare"."""
-    names = [each.name for each in fields(frozen) if getattr(each, use)]
-    return [(name, getattr(frozen, name)) for name in names]
+    names = [each.name for each in fields(frozen_object) if getattr(each, use)]
+    return [(name, getattr(frozen_object, name)) for name in names]

@@ -17,30 +17,31 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
     make_version_error,
 )
-from sudokucrypt.lazy import Suggesting
+from sudokucrypt.lazy import SuggestingType
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from sudokucrypt.typing import Unit
 
-# A release with other fields will increase it, so that this one refuses its headers.
+# A release with other fields will increase the version, so that this release refuses its headers.
 VERSION: Final = 1
 HEADER_LIMIT: Final = 32 * 2**20
 """Most bytes of a header: room for 24 MB of metadata, since Base64 adds a third."""
 
-SEGMENT: Final = 2**20
+SEGMENT_BYTES: Final = 2**20
 """Bytes of a segment: large files are divided into segments, each scrambled and digested alone."""
 
-SEGMENT_UNIT: Final = 64
+SEGMENT_UNIT_BYTES: Final = 64
 """Bytes of a segment that move as one unit: a cache line, which is faster than single bytes."""
 
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
-# Most bytes of the age file in the field `recipients`.
+# The maximum size, in bytes, of the age file in the field `recipients`.
 RECIPIENTS_LIMIT: Final = 65536
 
-# Most bytes of a header without its long texts, which limits the objects of the JSON parser.
+# The maximum size, in bytes, of a header without its long texts: it limits the objects that the
+# JSON parser makes.
 _FIELDS_LIMIT = 64 * 1024
 
 _MAX_SIDE = 2**31 - 1  # the largest number that all formats and platforms support
@@ -50,20 +51,20 @@ _DTYPES = (
     *(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)),
     *(f"float{bits}" for bits in (16, 32, 64)),
 )
-# In the order in which fields are written: equal headers have equal bytes, which the seal covers.
-_FIELDS = (
+# The fields in their written order: equal headers have equal bytes, which the seal covers.
+_FIELD_NAMES = (
     *("sudokucrypt", "scheme", "unit", "block_size", "rounds", "segment", "shape", "dtype"),
     *("key_id", "kdf", "recipients", "salt", "extras", "tag", "seal"),
 )
-_OPTIONAL = {"block_size", "segment", "kdf", "recipients", "salt", "extras", "tag", "seal"}
-# Fields of headers up to version 1.1, and the features in error messages.
+_OPTIONAL_FIELDS = {"block_size", "segment", "kdf", "recipients", "salt", "extras", "tag", "seal"}
+# Fields that headers had up to version 1.1, and the words for them in error messages.
 _REMOVED_FIELDS = {"regions": "regions", "mask": "a mask"}
 # Only arrays have this scheme. Up to version 1.1 files had it too, with metadata in their headers.
 _ARRAY_SCHEME = "scramble-context-v1"
 # The only scheme that protects files as files.
 _FILE_SCHEME = "encrypt-v1"
 
-# From attribute to field, for the fields that are known only at the end of protecting. The names of
+# The attributes that are known only at the end of protecting, and their fields. The names of
 # fields are frozen by the format; attributes have better names.
 _LATE_FIELDS = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
 
@@ -74,7 +75,7 @@ _LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
 _LONG_FIELDS = {"recipients", "extras"}
 # Long fields are cut out before the header is parsed, so that the parser makes no large objects. So
 # is a mask, which shows that the header is of an earlier version.
-_LONG_FIELD = re.compile(rb'"(mask|recipients|extras)":"([A-Za-z0-9+/=]*)"')
+_LONG_FIELD_PATTERN = re.compile(rb'"(mask|recipients|extras)":"([A-Za-z0-9+/=]*)"')
 _SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
 # Short enough to compare by eye; it tells keys apart, and proves nothing.
@@ -92,7 +93,7 @@ class LateFields(TypedDict, total=False):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Header(metaclass=Suggesting):
+class Header(metaclass=SuggestingType):
     """All parameters that restoring an image needs, except the key.
 
     `from_bytes` accepts only the bytes that `to_bytes` returns, so a header has only one form. A
@@ -159,9 +160,12 @@ class Header(metaclass=Suggesting):
 
     def _has_valid_segment(self) -> bool:
         """Return whether the segment is valid, and the other fields are those of a large file."""
-        actual = (self.scheme, self.unit, self.dtype, len(self.shape))
-        is_file = actual == (_FILE_SCHEME, "pixel", "uint8", 2) and prod(self.shape) > SEGMENT
-        return is_file and type(self.segment) is int and self.segment == SEGMENT
+        actual_fields = (self.scheme, self.unit, self.dtype, len(self.shape))
+        is_file = (
+            actual_fields == (_FILE_SCHEME, "pixel", "uint8", 2)
+            and prod(self.shape) > SEGMENT_BYTES
+        )
+        return is_file and type(self.segment) is int and self.segment == SEGMENT_BYTES
 
     def _check_late_fields(self) -> None:
         """Check salt, metadata, tag and seal; a tag needs a salt, and a seal needs a tag."""
@@ -203,22 +207,22 @@ class Header(metaclass=Suggesting):
         for attribute, name in _LATE_FIELDS.items():
             value = getattr(self, attribute)
             if value is not None and name not in without:
-                encoded = _format_base64(value) if name in _LONG_FIELDS else value.hex()
-                text += f',"{name}":"{encoded}"'
+                encoded_value = _format_base64(value) if name in _LONG_FIELDS else value.hex()
+                text += f',"{name}":"{encoded_value}"'
         data = (text + "}").encode("ascii")
-        # Only long texts make it too long: the other fields take a few hundred bytes.
+        # Only long texts can make a header too long: the other fields take a few hundred bytes.
         if len(data) > HEADER_LIMIT:
             raise UnsupportedError(
-                "the header would be longer than any that is read",
+                "the header would be too long to be read again",
                 hint="strip the metadata",
             )
         return data
 
     @cached_property
     def _early_text(self) -> str:
-        """The canonical form before the late fields, which `complete` does not change."""
+        """The canonical form up to the late fields; `complete` does not change this part."""
         text = f'{{"sudokucrypt":{VERSION}'
-        for name in _FIELDS[1 : -len(_LATE_FIELDS)]:
+        for name in _FIELD_NAMES[1 : -len(_LATE_FIELDS)]:
             value = getattr(self, name)
             if isinstance(value, str):  # no valid text has characters that JSON would escape
                 text += f',"{name}":"{value}"'
@@ -228,27 +232,29 @@ class Header(metaclass=Suggesting):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Header:
-        """Read the canonical form.
+        """Read a header from its canonical form.
 
         Raises `UnsupportedVersionError` if the version or a field is unknown, which the message
         names, and `FormatError` unless `to_bytes` would return these bytes.
         """
         if len(data) > HEADER_LIMIT:
-            _refuse(f"it is longer than {HEADER_LIMIT} bytes")
-        # Long texts are cut out before parsing, which could fill the memory. The count is limited
-        # to the number of such fields, since millions of empty ones could fill it too.
+            _refuse_header(f"it is longer than {HEADER_LIMIT} bytes")
+        # Long texts are cut out first, since parsing them could fill the memory. The number of
+        # cuts is limited, since millions of empty long fields could fill the memory too.
         long_texts: dict[str, bytes] = {}
-        cut = _LONG_FIELD.sub(
-            lambda match: _cut_out(match, long_texts), data, count=len(_LONG_FIELDS) + 1
+        shortened_data = _LONG_FIELD_PATTERN.sub(
+            lambda match: _cut_out_text(match, long_texts), data, count=len(_LONG_FIELDS) + 1
         )
-        if len(cut) > _FIELDS_LIMIT:
-            _refuse(f"without its long texts it is longer than {_FIELDS_LIMIT} bytes")
+        if len(shortened_data) > _FIELDS_LIMIT:
+            _refuse_header(f"without its long texts it is longer than {_FIELDS_LIMIT} bytes")
         try:
-            fields = json.loads(cut.decode("ascii"), object_pairs_hook=_require_unique)
+            fields = json.loads(
+                shortened_data.decode("ascii"), object_pairs_hook=_require_unique_names
+            )
         except (ValueError, RecursionError):
-            _refuse("it is not JSON")
+            _refuse_header("it is not JSON")
         if not isinstance(fields, dict) or "sudokucrypt" not in fields:
-            _refuse("the field 'sudokucrypt' is missing")
+            _refuse_header("the field 'sudokucrypt' is missing")
         version = fields.pop("sudokucrypt")
         if type(version) is not int or version != VERSION:
             raise UnsupportedVersionError(
@@ -256,10 +262,10 @@ class Header(metaclass=Suggesting):
                 hint=f"this release reads version {VERSION}; a newer one may read it",
             )
         header = cls(**_parse_fields(fields, long_texts))
-        _require("seal", (header.salt is None) == (header.header_mac is None))
-        # Only one form for each header, so that no data can be hidden in the way it is written.
+        _require_field("seal", (header.salt is None) == (header.header_mac is None))
+        # Only the canonical form is accepted, so that no other form can carry hidden data.
         if header.to_bytes() != data:
-            _refuse("it is not in canonical form")
+            _refuse_header("it is not in canonical form")
         return header
 
 
@@ -282,7 +288,7 @@ def parse_sidecar(data: bytes) -> Header:
     return Header.from_bytes(data[:-1])
 
 
-def _cut_out(field_match: re.Match[bytes], long_texts: dict[str, bytes]) -> bytes:
+def _cut_out_text(field_match: re.Match[bytes], long_texts: dict[str, bytes]) -> bytes:
     """Move the text of a long field to `long_texts`, and return the field with an empty text."""
     long_texts[field_match[1].decode()] = field_match[2]
     return b'"%b":""' % field_match[1]
@@ -294,18 +300,18 @@ def _parse_fields(fields: dict[str, Any], long_texts: dict[str, bytes]) -> dict[
         if name in _REMOVED_FIELDS:
             raise make_version_error(_REMOVED_FIELDS[name])
         # Version 1.1 reserved the name `recipients`, so other values than texts are unknown.
-        if name not in _FIELDS or (name == "recipients" and not isinstance(value, str)):
+        if name not in _FIELD_NAMES or (name == "recipients" and not isinstance(value, str)):
             raise UnsupportedVersionError(
                 f"the header field {name[:64]!r} is not known", hint="a newer release may know it"
             )
     if fields.get("scheme") == _ARRAY_SCHEME and "extras" in fields:
         raise make_version_error("a context")
-    for name in _FIELDS[1:]:
-        _require(name, name in _OPTIONAL or name in fields)
+    for name in _FIELD_NAMES[1:]:
+        _require_field(name, name in _OPTIONAL_FIELDS or name in fields)
     arguments = dict(fields)
-    _require("shape", isinstance(fields["shape"], list))
+    _require_field("shape", isinstance(fields["shape"], list))
     arguments["shape"] = tuple(fields["shape"])
-    _require("kdf", "kdf" not in fields or fields["kdf"] is not None)
+    _require_field("kdf", "kdf" not in fields or fields["kdf"] is not None)
     arguments |= {name: _parse_hex(name, fields[name]) for name in _LENGTHS if name in fields}
     arguments |= {
         name: _parse_base64(name, fields, long_texts) for name in _LONG_FIELDS if name in fields
@@ -317,12 +323,12 @@ def _parse_fields(fields: dict[str, Any], long_texts: dict[str, bytes]) -> dict[
 
 
 def _parse_hex(name: str, value: object) -> bytes:
-    _require(name, _is_match(re.compile(f"[0-9a-f]{{{2 * _LENGTHS[name]}}}"), value))
+    _require_field(name, _is_match(re.compile(f"[0-9a-f]{{{2 * _LENGTHS[name]}}}"), value))
     return bytes.fromhex(str(value))
 
 
 def _parse_base64(name: str, fields: dict[str, Any], long_texts: dict[str, bytes]) -> bytes:
-    _require(name, fields[name] == "" and name in long_texts)
+    _require_field(name, fields[name] == "" and name in long_texts)
     try:
         return a2b_base64(long_texts[name], strict_mode=True)
     except ValueError:
@@ -340,7 +346,7 @@ def _format_base64(data: bytes) -> str:
     return b64encode(data).decode()
 
 
-def _require_unique(name_value_pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _require_unique_names(name_value_pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(name_value_pairs)
     if len(fields) != len(name_value_pairs):
         raise ValueError("a field occurs twice")
@@ -355,15 +361,15 @@ def _is_match(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def _require(field: str, condition: bool) -> None:  # noqa: FBT001 - it reads as a sentence
+def _require_field(field: str, condition: bool) -> None:  # noqa: FBT001 - it reads as a sentence
     """Raise `FormatError` for a field unless its condition is true."""
     if not condition:
         _refuse_field(field)
 
 
 def _refuse_field(field: str) -> NoReturn:
-    _refuse(f"the field {field!r} is missing or out of range")
+    _refuse_header(f"the field {field!r} is missing or out of range")
 
 
-def _refuse(reason: str) -> NoReturn:
+def _refuse_header(reason: str) -> NoReturn:
     raise FormatError(f"the header is damaged: {reason}")

@@ -28,7 +28,7 @@ def make_lazy_names(
     modules = _read_stub(package)
     public_names = sorted([name for name, module in modules.items() if module != package])
 
-    def find_name(name: str) -> Any:
+    def load_object(name: str) -> Any:
         if name not in modules:
             raise MissingAttributeError(f"module {package!r}", name, modules.keys)
         if modules[name] == package:
@@ -45,14 +45,14 @@ def make_lazy_names(
         special_names = [name for name in vars(sys.modules[package]) if name.startswith("__")]
         return sorted({*special_names, *modules})  # all other attributes are private
 
-    return public_names, find_name, list_names
+    return public_names, load_object, list_names
 
 
 def _read_stub(package: str) -> dict[str, str]:
     """Return the module of each name in the stub of a package."""
     spec: Any = sys.modules[package].__spec__
-    # The loader can read it from an archive too. Parsing the stub as Python would take longer than
-    # importing what most callers need, so it is split into words.
+    # The loader can read a stub from an archive too. Parsing the stub as Python would take longer
+    # than importing what most callers need, so it is split into words.
     stub_words = spec.loader.get_data(f"{spec.origin.rpartition('.')[0]}.pyi").decode().split()
     modules: dict[str, str] = {}
     module = ""
@@ -94,13 +94,14 @@ class MissingAttributeError(AttributeError):
         return f"{described_object} has no attribute {name!r}{remedy}"
 
 
-class Suggesting(type):
+class SuggestingType(type):
     """The type of classes whose errors for a missing attribute suggest another one.
 
-    `HOW` of a class says how an object is made, for the error after a call with wrong arguments.
+    `CONSTRUCTION_HINT` of a class says how an object is made, for the error after a call with wrong
+    arguments.
     """
 
-    HOW = ""
+    CONSTRUCTION_HINT = ""
 
     if not TYPE_CHECKING:  # type checkers know all attributes by themselves
 
@@ -109,8 +110,10 @@ class Suggesting(type):
             try:
                 return super().__call__(*arguments, **options)
             except TypeError as error:
-                if cls.HOW and error.__traceback__.tb_next is None:  # no code of the class ran
-                    error.add_note(f"hint: {cls.HOW}")
+                if (
+                    cls.CONSTRUCTION_HINT and error.__traceback__.tb_next is None
+                ):  # no code of the class ran
+                    error.add_note(f"hint: {cls.CONSTRUCTION_HINT}")
                 raise
 
         def __getattr__(cls, name):
@@ -118,13 +121,13 @@ class Suggesting(type):
             raise MissingAttributeError(f"type object {cls.__name__!r}", name, partial(dir, cls))
 
         def suggest(cls, name):
-            """Raise the error for a missing attribute of an object; classes call it so.
+            """Raise the error for a missing attribute of an object.
 
-            A class sets it as its ``__getattr__``.
+            The ``__getattr__`` of each class calls it.
             """
 
             def list_names():
-                return [*dir(cls), *cls.__annotations__]  # fields have no attribute of the class
+                return [*dir(cls), *cls.__annotations__]  # not all fields are class attributes
 
             raise MissingAttributeError(f"{cls.__name__!r} object", name, list_names)
 

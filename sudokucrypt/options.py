@@ -34,19 +34,19 @@ def check_integer(name: str, value: object, *, least: int = 1, most: int | None 
     except TypeError:
         number = None
     if number is None or number < least or (most is not None and number > most):
-        allowed = f"of {least} or more" if most is None else f"in {least}..{most}"
-        raise InvalidParameterError(f"{name} must be an integer {allowed}, not {value!r}")
+        allowed_range = f"of {least} or more" if most is None else f"in {least}..{most}"
+        raise InvalidParameterError(f"{name} must be an integer {allowed_range}, not {value!r}")
     return number
 
 
 _Value = TypeVar("_Value")
 _METADATA_KEY = "option"
-_OPTIONS_BY_CLASS: dict[type, dict[str, tuple[Field[Any], Declared]]] = {}
-_NAME = re.compile(r"(?<!`)`(\w+)`(?!`)")
+_OPTIONS_BY_CLASS: dict[type, dict[str, tuple[Field[Any], OptionDeclaration]]] = {}
+_QUOTED_NAME = re.compile(r"(?<!`)`(\w+)`(?!`)")
 
 
-class Declared(Frozen):
-    """An option as it is declared once, for functions, commands and the reference."""
+class OptionDeclaration(Frozen):
+    """The declaration of an option, which functions, commands and the reference share."""
 
     text: str  # whole sentences that describe the option
     form: str  # how a command writes the option, such as ``-o, --output OUT``
@@ -82,12 +82,12 @@ def option(
     in_commands: bool = True,
     **settings: Any,
 ) -> _Value:
-    """Return the field of an option; `Declared` describes the arguments.
+    """Return the field of an option; `OptionDeclaration` describes the arguments.
 
     Without a `form`, the form of a command is made from the name of the option.
     """
     choices = choices if isinstance(choices, Mapping) else dict(zip(choices, choices, strict=True))
-    declared = Declared(
+    declared = OptionDeclaration(
         text=text,
         form=form,
         unit=unit,
@@ -118,7 +118,7 @@ class Options(FrozenValue):
         return super().__new__(cls)
 
 
-def declared_options(kind: type) -> dict[str, tuple[Field[Any], Declared]]:
+def list_declared_options(kind: type) -> dict[str, tuple[Field[Any], OptionDeclaration]]:
     """Return the options of a dataclass by their names, in the order of its fields."""
     if kind not in _OPTIONS_BY_CLASS:
         _OPTIONS_BY_CLASS[kind] = {
@@ -129,7 +129,7 @@ def declared_options(kind: type) -> dict[str, tuple[Field[Any], Declared]]:
     return _OPTIONS_BY_CLASS[kind]
 
 
-def document_option(name: str, option_field: Field[Any], declared: Declared) -> list[str]:
+def document_option(name: str, option_field: Field[Any], declared: OptionDeclaration) -> list[str]:
     """Return the lines of a docstring that describe one option."""
     from textwrap import wrap
 
@@ -137,7 +137,7 @@ def document_option(name: str, option_field: Field[Any], declared: Declared) -> 
     return [f"{name} : {describe_type(option_field, declared)}", *(f"    {line}" for line in lines)]
 
 
-def describe_type(option_field: Field[Any], declared: Declared) -> str:
+def describe_type(option_field: Field[Any], declared: OptionDeclaration) -> str:
     """Return the type of an option, its range and its default, as written in docstrings."""
     type_text = str(option_field.type).removesuffix(" | None").replace("PathName", "path")
     if declared.choices and not type_text.startswith("bool"):
@@ -151,8 +151,8 @@ def describe_type(option_field: Field[Any], declared: Declared) -> str:
 
 
 def write_names(text: str, write: Callable[[str], str]) -> str:
-    """Return a sentence in which `write` has written the names of other options."""
-    return _NAME.sub(lambda name: write(name[1]), text)
+    """Return a sentence in which the results of `write` replace the names of other options."""
+    return _QUOTED_NAME.sub(lambda name: write(name[1]), text)
 
 
 def _quote(value: object) -> str:
@@ -177,7 +177,7 @@ _HINTS: dict[str, str] = {
     "regions": "regions are a list, as in [Region.xywh(10, 20, 64, 48)], and then comes the key",
 }
 _RESTORE_HINT = "the key is that of the picture: Key.from_file reads it, Passphrase takes words"
-_RESTORE_PREFIXES = ("un", "de", "rekey")  # of the names of functions that restore
+_RESTORE_PREFIXES = ("un", "de", "rekey")  # the first letters of names of functions that restore
 
 # The description of parameters that several functions take. In a docstring it replaces a line
 # ``<name>``.
@@ -203,7 +203,7 @@ class Annotation(str):
         return str(self)
 
 
-def guide(function: _Function) -> _Function:
+def add_call_hints(function: _Function) -> _Function:
     """Return a public function whose errors about its arguments have a hint with the right call.
 
     In its docstring, lines such as ``<target>`` are replaced by the description of the parameter.
@@ -232,14 +232,14 @@ def guide(function: _Function) -> _Function:
     return cast("_Function", call)
 
 
-def takes_options(
+def add_option_keywords(
     function: Callable[..., Any], kind: type, *, hidden_options: tuple[str, ...] = ()
 ) -> Callable[..., Any]:
     """Return a public function whose keywords are the options of the dataclass `kind`.
 
     `function` gets the options as one object, its last parameter. In its docstring, a line
     ``<options>`` is replaced by the descriptions of the options. Docstring and signature leave out
-    the `hidden_options` options. In all other respects the result is as that of `guide`.
+    the `hidden_options` options. In all other respects the result is as that of `add_call_hints`.
     """
     signature = inspect.signature(function)
     *parameters, options_parameter = signature.parameters.values()
@@ -282,7 +282,7 @@ def takes_options(
             default=option_field.default,
             annotation=_unquote(option_field.type),
         )
-        for name, (option_field, _) in declared_options(kind).items()
+        for name, (option_field, _) in list_declared_options(kind).items()
         if name not in hidden_options
     ]
     call.__signature__ = signature.replace(  # type: ignore[attr-defined] # `inspect` reads it
@@ -295,12 +295,12 @@ def takes_options(
         ],
         return_annotation=_unquote(signature.return_annotation),
     )
-    document(kind, hidden_options=hidden_options)(call)
+    document_options(kind, hidden_options=hidden_options)(call)
     call.__doc__ = _fill_docstring(call.__doc__)
     return call
 
 
-def document(
+def document_options(
     kind: type, *, hidden_options: tuple[str, ...] = ()
 ) -> Callable[[_Function], _Function]:
     """Return a decorator that puts the descriptions of options of a dataclass into a docstring.
@@ -310,7 +310,7 @@ def document(
 
     def decorate(function: _Function) -> _Function:
         if function.__doc__ is not None:  # it is None under -OO
-            known_options = declared_options(kind)
+            known_options = list_declared_options(kind)
             function.__doc__ = _PLACEHOLDER.sub(
                 lambda match: (
                     "\n".join(
@@ -333,28 +333,34 @@ def make_call_hint(
 ) -> str:
     """Return a hint on the right call, after a call with these wrong arguments."""
     parameters = inspect.signature(function).parameters.values()
-    needed = [
+    needed_names = [
         each.name
         for each in parameters
         if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD
     ]
-    if needed[:1] in (["self"], ["cls"]):
-        needed, arguments = needed[1:], arguments[1:]
-    call_form = f"{function.__name__}({', '.join(needed)})"
+    if needed_names[:1] in (["self"], ["cls"]):
+        needed_names, arguments = needed_names[1:], arguments[1:]
+    call_form = f"{function.__name__}({', '.join(needed_names)})"
     if _PASSPHRASE_NAMES & options.keys():
-        arguments_shown = ["Passphrase('some words')" if name == "key" else name for name in needed]
+        arguments_shown = [
+            "Passphrase('some words')" if name == "key" else name for name in needed_names
+        ]
         return f"a passphrase is a key: {function.__name__}({', '.join(arguments_shown)})"
     hint_parts = [f"call {call_form}"]
     for name, other_names in _OTHER_NAMES.items():
-        if name in needed and (used_names := other_names & options.keys()):
+        if name in needed_names and (used_names := other_names & options.keys()):
             hint_parts.append(f"use {name} for {min(used_names)}")
-    missing_names = [name for name in needed[len(arguments) :] if name not in options]
-    if needed[1:2] == ["target"] and "target" not in options and not _is_target(arguments[1:2]):
+    missing_names = [name for name in needed_names[len(arguments) :] if name not in options]
+    if (
+        needed_names[1:2] == ["target"]
+        and "target" not in options
+        and not _is_target(arguments[1:2])
+    ):
         missing_names = ["target"]
     restores = function.__name__.startswith(_RESTORE_PREFIXES)
     hints = _HINTS | ({"key": _RESTORE_HINT} if restores else {})
     hint_parts += [hints[name] for name in missing_names[:1] if name in hints]
-    if len(arguments) > len(needed):
+    if len(arguments) > len(needed_names):
         hint_parts.append("options are named, and result.save(path) writes the result of an array")
     return "; ".join(hint_parts)
 

@@ -9,23 +9,26 @@ from typing import Any, Protocol, TypeVar
 from sudokucrypt.errors import InvalidParameterError
 
 
-def split_labeled_paragraphs(documented: object, *labels: str) -> dict[str, str]:
+def split_labeled_paragraphs(documented_object: object, *labels: str) -> dict[str, str]:
     """Return a dict from each label to its paragraph in a docstring, and from "" to the rest.
 
     A label such as "Broken by" is followed by a colon and a space. Examples are left out.
     """
-    text, paragraphs = (getdoc(documented) or "").partition("\n\n>>>")[0], dict.fromkeys(labels, "")
-    unlabeled = []
+    text, paragraphs = (
+        (getdoc(documented_object) or "").partition("\n\n>>>")[0],
+        dict.fromkeys(labels, ""),
+    )
+    unlabeled_paragraphs = []
     for paragraph in text.split("\n\n"):
         label, _, content = paragraph.partition(": ")
         if label in paragraphs:
             paragraphs[label] = " ".join(content.split())
         else:
-            unlabeled.append(paragraph)
-    return {**paragraphs, "": "\n\n".join(unlabeled)}
+            unlabeled_paragraphs.append(paragraph)
+    return {**paragraphs, "": "\n\n".join(unlabeled_paragraphs)}
 
 
-class Named(Protocol):
+class NamedEntry(Protocol):
     """An entry of a register: an object with a name."""
 
     @property
@@ -34,7 +37,7 @@ class Named(Protocol):
         ...
 
 
-T = TypeVar("T", bound=Named)
+T = TypeVar("T", bound=NamedEntry)
 
 
 class Registry(Mapping[str, T]):
@@ -47,7 +50,7 @@ class Registry(Mapping[str, T]):
     ----------
     kind : type
         The class of the objects.
-    called : str
+    item_noun : str
         The word for an object in messages, with its article.
     group : str
         The group of entry points; each entry point is an object of that kind.
@@ -57,7 +60,7 @@ class Registry(Mapping[str, T]):
         Returns the sort key of an object; by default the order is that of registration.
     adapt : callable, optional
         Makes an object of the kind from an entry point and its name.
-    unique : callable, optional
+    get_unique_values : callable, optional
         Returns values that no two objects may share, such as the suffixes of their files.
 
     Examples
@@ -71,18 +74,18 @@ class Registry(Mapping[str, T]):
         self,
         kind: type[T],
         *,
-        called: str,
+        item_noun: str,
         group: str,
         package: str | None = None,
         order: Callable[[T], Any] | None = None,
         adapt: Callable[[Any, str], T] | None = None,
-        unique: Callable[[T], Iterable[Hashable]] = lambda _: (),
+        get_unique_values: Callable[[T], Iterable[Hashable]] = lambda _: (),
     ) -> None:
-        self._kind, self._called, self._group, self._package = kind, called, group, package
-        self._order, self._adapt, self._unique = order, adapt, unique
-        self.registered: dict[str, T] = {}
+        self._kind, self._item_noun, self._group, self._package = kind, item_noun, group, package
+        self._order, self._adapt, self._get_unique_values = order, adapt, get_unique_values
+        self.registered_items: dict[str, T] = {}
         """The objects that are registered so far, in the order of registration."""
-        self._complete = False
+        self._is_complete = False
 
     def register(self, item: T) -> T:
         """Add an object, and return it.
@@ -92,55 +95,60 @@ class Registry(Mapping[str, T]):
         """
         if not isinstance(item, self._kind):
             raise InvalidParameterError(
-                f"{self._called} must be a {self._kind.__name__}, not {type(item).__name__}"
+                f"{self._item_noun} must be a {self._kind.__name__}, not {type(item).__name__}"
             )
-        for present in self.registered.values():
-            if present.name == item.name:
-                raise InvalidParameterError(f"there is {self._called} {item.name!r} already")
-            if shared := set(self._unique(item)) & set(self._unique(present)):
+        for registered_item in self.registered_items.values():
+            if registered_item.name == item.name:
+                raise InvalidParameterError(f"there is {self._item_noun} {item.name!r} already")
+            if shared_values := set(self._get_unique_values(item)) & set(
+                self._get_unique_values(registered_item)
+            ):
                 raise InvalidParameterError(
-                    f"{item.name!r} cannot have {min(shared, key=str)}, which {present.name!r} has"
+                    f"{item.name!r} cannot have {min(shared_values, key=str)}, which "
+                    f"{registered_item.name!r} has"
                 )
-        self.registered[item.name] = item
+        self.registered_items[item.name] = item
         return item
 
     def fill(self, items: Iterable[T]) -> None:
         """Add our own objects without checks; tests make sure that their names differ."""
         for item in items:
-            self.registered[item.name] = item
+            self.registered_items[item.name] = item
 
     def remove(self, name: str) -> None:
         """Remove an object; do nothing if it is not registered."""
-        self.registered.pop(name, None)
+        self.registered_items.pop(name, None)
 
     def __getitem__(self, name: str) -> T:
-        return self.registered[name] if name in self.registered else self.find_all()[name]
+        return (
+            self.registered_items[name] if name in self.registered_items else self.find_all()[name]
+        )
 
     def __iter__(self) -> Iterator[str]:
-        objects = self.find_all()
+        objects_by_name = self.find_all()
         if self._order is None:
-            return iter(list(objects))
+            return iter(list(objects_by_name))
         order = self._order
-        return iter(sorted(objects, key=lambda name: order(objects[name])))
+        return iter(sorted(objects_by_name, key=lambda name: order(objects_by_name[name])))
 
     def __len__(self) -> int:
         return len(self.find_all())
 
     def find_all(self) -> dict[str, T]:
         """Load the objects of modules and packages if necessary, and return all by name."""
-        self.complete()
-        return self.registered
+        self.load_all()
+        return self.registered_items
 
-    def complete(self) -> bool:
+    def load_all(self) -> bool:
         """Load the objects of modules and packages; return False if they are loaded already."""
-        if self._complete:
+        if self._is_complete:
             return False
-        self._complete = True  # modules may read the register while they are imported
+        self._is_complete = True  # modules may read the register while they are imported
         try:
             if self._package is not None:
                 self._import_modules(self._package)
         except BaseException:
-            self._complete = False
+            self._is_complete = False
             raise
         self._add_entry_points()
         return True

@@ -54,19 +54,19 @@ _KEY_FILE_HINT = "a key file is never replaced; choose another name"
 
 # Windows forbids some characters, drops a dot or space at the end, and takes some names, with any
 # suffix, for devices.
-_UNUSABLE = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]\Z')
+_UNUSABLE_CHARACTERS = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]\Z')
 DEVICE_NAME = re.compile(
     r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[1-9\xb9\xb2\xb3]) *(\.|\Z)", re.I
 )
-_PART = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
+_PART_NAME = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
 # The flags of a new file: if a file or a link has its name already, that is an error.
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-# Without locks, an unfinished file of more than this many seconds is taken for abandoned.
-_DAY = 24 * 60 * 60
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+# Without locks, an unfinished file older than this number of seconds counts as abandoned.
+_ABANDONED_SECONDS = 24 * 60 * 60
 # The folder that shows the open files of this process, also those without a name.
-_OPEN_FILES = "/proc/self/fd"
-# The errors by which a system or a folder shows that it has no files without a name.
-_NO_HIDDEN_FILES = {
+_OPEN_FILES_FOLDER = "/proc/self/fd"
+# Errors that mean that the system or the folder does not support files without a name.
+_NO_HIDDEN_FILE_ERRORS = {
     errno.ENOTSUP,
     errno.EOPNOTSUPP,
     errno.EISDIR,
@@ -95,7 +95,7 @@ class FileStatus:
 
 
 def parse_location(name: str | os.PathLike[str] | Url) -> Location:
-    """Return the location with a name; only a text can be a URL, a `Path` never is one.
+    """Return the location for a name; only a string can be a URL, since a `Path` is always local.
 
     Raises `InvalidParameterError` if the URL contains a password.
     """
@@ -115,12 +115,12 @@ def make_usable_name(name: str) -> str:
     """
     if not WINDOWS:
         return name
-    usable = _UNUSABLE.sub("_", name)
-    return f"_{usable}" if DEVICE_NAME.match(usable) else usable
+    usable_name = _UNUSABLE_CHARACTERS.sub("_", name)
+    return f"_{usable_name}" if DEVICE_NAME.match(usable_name) else usable_name
 
 
 def encode_for_every_locale(name: str) -> str:
-    """Return the name of a file decoded as UTF-8, whatever the encoding of this locale is."""
+    """Return the name of a file decoded as UTF-8, independently of the encoding of this locale."""
     try:
         return os.fsencode(name).decode("utf-8")
     except UnicodeError:
@@ -128,7 +128,7 @@ def encode_for_every_locale(name: str) -> str:
 
 
 def decode_in_this_locale(name: str) -> str:
-    """Return the name with which Python opens the file that other programs know by this name.
+    """Return a name with which Python opens the file that other programs call `name`.
 
     If the encoding of the locale lacks a character, the name is encoded in UTF-8.
     """
@@ -166,7 +166,7 @@ def make_folder(folder: Path) -> None:
 
 
 def ignores_case(folder: Location) -> bool:
-    """Return whether two names in a folder that differ only in case mean one file.
+    """Return whether names that differ only in case are one file in a folder.
 
     The answer may differ from folder to folder, so a probe file is created. It is named as an
     unfinished file: if the process is killed, the next sweep removes it. Stores never ignore case.
@@ -279,7 +279,7 @@ def write_secret(path: Path, data: bytes) -> None:
     After an error no part of the file is left.
     """
     try:
-        write_atomically({path: [data]}, replace=False, like=FileStatus(mode=0o600))
+        write_atomically({path: [data]}, replace=False, source_status=FileStatus(mode=0o600))
     except OutputExistsError:
         raise _make_exists_error(path, secret=True) from None
 
@@ -288,7 +288,7 @@ def write_atomically(
     parts_by_path: Mapping[Path, Iterable[Buffer]] | Mapping[Location, Iterable[Buffer]],
     *,
     replace: bool,
-    like: FileStatus | None = None,
+    source_status: FileStatus | None = None,
     hidden: bool = False,
 ) -> None:
     """Write files so that each exists whole or not at all, even if the machine stops.
@@ -299,47 +299,54 @@ def write_atomically(
     killed processes are removed from it. Files elsewhere are written one after the other, after
     those on this machine; if one fails, the new ones before it are removed.
 
-    The files get the time of `like`, if the file system allows it, and its permissions without
-    those that the umask takes away. No file becomes executable, and a file that replaces another
-    gives nobody more permissions than that one. With `hidden`, unfinished files on this machine
-    have no name; `can_hide` returns whether that is possible.
+    The files get the time of `source_status`, if the file system allows it, and its permissions
+    without those that the umask takes away. No file becomes executable, and a file that replaces
+    another gives nobody more permissions than that one. With `hidden`, unfinished files on this
+    machine have no name; `can_hide` returns whether that is possible.
 
     Raises `OutputExistsError` if a target exists and `replace` is false. Raises `SudokucryptError`
     if writing fails, or if a target is a folder or a device. The target that failed is unchanged.
     """
-    paths = {path: parts for path, parts in parts_by_path.items() if not isinstance(path, Url)}
-    urls = {url: parts for url, parts in parts_by_path.items() if isinstance(url, Url)}
-    _write_paths(paths, replace=replace, like=like or FileStatus(), hidden=hidden)
-    _write_urls(urls, replace=replace)
+    local_parts_by_path = {
+        path: parts for path, parts in parts_by_path.items() if not isinstance(path, Url)
+    }
+    parts_by_url = {url: parts for url, parts in parts_by_path.items() if isinstance(url, Url)}
+    _write_paths(
+        local_parts_by_path,
+        replace=replace,
+        source_status=source_status or FileStatus(),
+        hidden=hidden,
+    )
+    _write_urls(parts_by_url, replace=replace)
 
 
 def _write_paths(
     parts_by_path: Mapping[Path, Iterable[Buffer]],
     *,
     replace: bool,
-    like: FileStatus,
+    source_status: FileStatus,
     hidden: bool,
 ) -> None:
-    pending: dict[Path, _Part] = {}
+    pending_files: dict[Path, _Part] = {}
     try:
         for path, parts in parts_by_path.items():
             if not replace:
                 require_free(path)
             elif path.exists() and not path.is_file():
                 raise SudokucryptError(f"cannot write '{path}': it is not a regular file")
-            sweep_once(path.parent)
-            pending[path] = _Part(path, like, hidden=hidden)
-            pending[path].write(parts)
+            sweep_folder_once(path.parent)
+            pending_files[path] = _Part(path, source_status, hidden=hidden)
+            pending_files[path].write(parts)
         # No target changes before all contents are safe on the disk.
-        for path in list(pending):
-            pending[path].move(replace=replace)
-            pending.pop(path).close()
+        for path in list(pending_files):
+            pending_files[path].move(replace=replace)
+            pending_files.pop(path).close()
     except OutputExistsError:  # it is an OSError too
         raise
     except OSError as error:
         raise _make_write_error(path, error) from error
     finally:
-        for temporary_file in pending.values():
+        for temporary_file in pending_files.values():
             temporary_file.discard()
 
 
@@ -361,24 +368,26 @@ def _write_urls(parts_by_url: Mapping[Url, Iterable[Buffer]], *, replace: bool) 
         raise
 
 
-def sweep(folder: Path) -> list[Path]:
+def sweep_folder(folder: Path) -> list[Path]:
     """Remove the unfinished files of killed processes from a folder, and return their paths.
 
     Files that are being written stay, and so do all files on file systems without locks. On
     Windows, unfinished files of more than a day are removed.
     """
-    removed = []
+    removed_paths = []
     with suppress(OSError, ValueError):
         with os.scandir(folder) as entries:
-            unfinished = [Path(entry.path) for entry in entries if _PART.fullmatch(entry.name)]
-        for path in unfinished:
+            unfinished_paths = [
+                Path(entry.path) for entry in entries if _PART_NAME.fullmatch(entry.name)
+            ]
+        for path in unfinished_paths:
             with suppress(OSError):
-                if _remove_unfinished(path):
-                    removed.append(path)
-    return removed
+                if _remove_unfinished_file(path):
+                    removed_paths.append(path)
+    return removed_paths
 
 
-def sweep_once(folder: Location) -> None:
+def sweep_folder_once(folder: Location) -> None:
     """Sweep a folder on this machine unless this process has swept it already."""
     if isinstance(folder, Url):
         return
@@ -386,17 +395,17 @@ def sweep_once(folder: Location) -> None:
         status = os.stat(folder)
         if (status.st_dev, status.st_ino) not in _swept_folders:
             _swept_folders.add((status.st_dev, status.st_ino))
-            sweep(folder)
+            sweep_folder(folder)
 
 
-def _remove_unfinished(path: Path) -> bool:
+def _remove_unfinished_file(path: Path) -> bool:
     """Remove an unfinished file unless a process is writing it; return whether it was removed."""
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
         return False
     if fcntl is None:
         # The time of change may be copied from another file, so the time of creation counts too.
-        if time.time() - max(status.st_mtime, status.st_ctime) > _DAY:
+        if time.time() - max(status.st_mtime, status.st_ctime) > _ABANDONED_SECONDS:
             path.unlink()
             return True
         return False
@@ -428,21 +437,21 @@ def _lock_file(descriptor: int, path: Path) -> bool | None:
 
 
 def can_hide(folder: Path) -> bool:
-    """Return whether files in a folder can have no name until they are finished.
+    """Return whether a folder supports files that get a name only when they are finished.
 
     Returns True if the folder is not writable: then writing raises the error.
     """
     try:
         os.close(_open_hidden(folder, 0o600))
     except OSError as error:
-        return error.errno not in _NO_HIDDEN_FILES
+        return error.errno not in _NO_HIDDEN_FILE_ERRORS
     return True
 
 
 def _open_hidden(folder: Path, mode: int) -> int:
     """Open a new file without a name, and return its descriptor; `OSError` if that fails."""
     flag = getattr(os, "O_TMPFILE", None)
-    if flag is None or not os.path.isdir(_OPEN_FILES):
+    if flag is None or not os.path.isdir(_OPEN_FILES_FOLDER):
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     descriptor = os.open(folder, os.O_WRONLY | flag, mode)
     with suppress(OSError):  # it may get a temporary name later, and a sweep must not remove it
@@ -453,10 +462,10 @@ def _open_hidden(folder: Path, mode: int) -> int:
 class _Part:
     """An unfinished file that becomes the target; its lock keeps a sweep from removing it."""
 
-    def __init__(self, target: Path, like: FileStatus, *, hidden: bool) -> None:
+    def __init__(self, target: Path, source_status: FileStatus, *, hidden: bool) -> None:
         self._target = target
-        self._hidden = hidden  # whether the file has no name
-        self._like = like
+        self._is_hidden = hidden  # whether the file has no name
+        self._model_status = source_status
         self._choose_name()
 
     def _choose_name(self) -> None:
@@ -469,9 +478,9 @@ class _Part:
         """Write all parts, and wait until they are on the disk."""
         self._open()
         for part in parts:
-            unwritten = memoryview(part)
-            while unwritten:  # the system may write fewer bytes than it gets
-                unwritten = unwritten[os.write(self._descriptor, unwritten) :]
+            unwritten_bytes = memoryview(part)
+            while unwritten_bytes:  # the system may write fewer bytes than it gets
+                unwritten_bytes = unwritten_bytes[os.write(self._descriptor, unwritten_bytes) :]
         self._set_time()
         flush(self._descriptor)
         if fcntl is None:  # Windows cannot rename a file that is open
@@ -485,35 +494,36 @@ class _Part:
 
     def move(self, *, replace: bool) -> None:
         """Give the finished file the name of the target."""
-        if not self._hidden:
-            _move(self.path, self._target, replace=replace)
+        if not self._is_hidden:
+            _name_finished_file(self.path, self._target, replace=replace)
             return
         name = self.path if replace else self._target
         try:
             # The source is a symbolic link. Python 3.11 follows it only if a descriptor of a folder
-            # is given; since the path is absolute, the system ignores which one.
-            source = f"{_OPEN_FILES}/{self._descriptor}"
+            # is given. Any descriptor will do, since the system ignores it for an absolute path.
+            source = f"{_OPEN_FILES_FOLDER}/{self._descriptor}"
             os.link(source, name, src_dir_fd=self._descriptor)
         except FileExistsError:
             raise _make_exists_error(self._target) from None
         if replace:
-            self._hidden = False  # it has a temporary name until the next line
+            self._is_hidden = False  # it has a temporary name until the next line
             self.path.replace(self._target)
 
     def discard(self) -> None:
         """Remove the file."""
-        if not self._hidden:
+        if not self._is_hidden:
             with suppress(OSError):
                 self.path.unlink()
         self.close()
 
     def _open(self) -> None:
         """Create the file and lock it; if a sweep removes it between these steps, begin again."""
-        if self._hidden:  # after an error, the file must not be written with a name
+        if self._is_hidden:  # after an error, the file must not be written with a name
             self._descriptor = _open_hidden(self.path.parent, self._choose_mode())
-        while not self._hidden:
-            # The system applies the umask to the mode; Python cannot read it without changing it.
-            self._descriptor = os.open(self.path, _CREATE, self._choose_mode())
+        while not self._is_hidden:
+            # The system applies the umask to the mode, since Python cannot read the umask without
+            # changing it.
+            self._descriptor = os.open(self.path, _CREATE_FLAGS, self._choose_mode())
             if _lock_file(self._descriptor, self.path) is not False:
                 return
             self.discard()
@@ -522,36 +532,36 @@ class _Part:
     def _choose_mode(self) -> int:
         """Return the permissions of the new file, before the umask is applied."""
         mode = 0o666
-        for other_mode in (self._like.mode, FileStatus.from_path(self._target).mode):
+        for other_mode in (self._model_status.mode, FileStatus.from_path(self._target).mode):
             mode &= 0o666 if other_mode is None else other_mode
         return mode
 
     def _set_time(self) -> None:
         """Set the time of change, if the file system allows it and can store it."""
-        if self._like.time is not None:
+        if self._model_status.time is not None:
             target = self._descriptor if os.utime in os.supports_fd else self.path
             with suppress(OSError, OverflowError):
-                os.utime(target, ns=(time.time_ns(), self._like.time))
+                os.utime(target, ns=(time.time_ns(), self._model_status.time))
 
 
-def _move(temporary: Path, target: Path, *, replace: bool) -> None:
+def _name_finished_file(temporary_path: Path, target: Path, *, replace: bool) -> None:
     """Give the finished file its name; without `replace`, fail if the target exists."""
     if replace:
-        temporary.replace(target)
+        temporary_path.replace(target)
         return
     try:
         if fcntl is None:  # on Windows, `rename` never replaces a file
-            temporary.rename(target)
+            temporary_path.rename(target)
             return
-        os.link(temporary, target)
+        os.link(temporary_path, target)
     except FileExistsError:
         raise _make_exists_error(target) from None
     except OSError:
         # Without hard links, a file that appears between check and rename is replaced.
         require_free(target)
-        temporary.replace(target)
+        temporary_path.replace(target)
     else:
-        temporary.unlink()
+        temporary_path.unlink()
 
 
 def _make_write_error(path: Location, error: OSError) -> SudokucryptError:

@@ -91,17 +91,17 @@ _SUGGESTIONS = {
 }
 """For names of other libraries, our names; of several, the first that exists is suggested."""
 
-_ANYWHERE = "(...)"
+_UNCHECKED_SUFFIX = "(...)"
 """The end of a suggestion that is no attribute of the object, and is made without a check."""
 
-_MIN_SIMILARITY = 0.75  # of difflib; with less, unrelated names would be suggested
+_MIN_SIMILARITY = 0.75  # the least ratio of difflib; a lower limit would suggest unrelated names
 
 
-def suggest_name(name: str, known: Iterable[str]) -> str | None:
+def suggest_name(name: str, existing_names: Iterable[str]) -> str | None:
     """Return the known name that is probably meant by a missing attribute or option, or None."""
-    known_names = {*known}
+    known_names = {*existing_names}
     for suggestion in _SUGGESTIONS.get(name, "").split("|"):
-        if suggestion.endswith(_ANYWHERE) or suggestion.partition(".")[0] in known_names:
-            return suggestion.removesuffix(_ANYWHERE)
+        if suggestion.endswith(_UNCHECKED_SUFFIX) or suggestion.partition(".")[0] in known_names:
+            return suggestion.removesuffix(_UNCHECKED_SUFFIX)
     public_names = [each for each in known_names if not each.startswith("_")]
     return next(iter(get_close_matches(name, public_names, n=1, cutoff=_MIN_SIMILARITY)), None)

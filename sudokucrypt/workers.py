@@ -18,7 +18,7 @@ _Result = TypeVar("_Result")
 
 _THREADS_VARIABLE = "SUDOKUCRYPT_THREADS"
 # If this variable is set, Python does not search the current folder for modules.
-SAFE_PATH = "PYTHONSAFEPATH"
+SAFE_PATH_VARIABLE = "PYTHONSAFEPATH"
 # A mistyped number of threads must not start a million threads.
 _MAX_THREADS = 1024
 # Starting a thread for fewer bytes than this takes longer than it saves.
@@ -78,16 +78,16 @@ class Workers:
         if self.threads == 1:
             yield from map(work, items)
             return
-        pending: deque[Future[_Result]] = deque()
+        pending_futures: deque[Future[_Result]] = deque()
         try:
             for item in items:
-                pending.append(self._get_pool().submit(work, item))
-                if len(pending) > 2 * self.threads:
-                    yield pending.popleft().result()
-            while pending:
-                yield pending.popleft().result()
+                pending_futures.append(self._get_pool().submit(work, item))
+                if len(pending_futures) > 2 * self.threads:
+                    yield pending_futures.popleft().result()
+            while pending_futures:
+                yield pending_futures.popleft().result()
         finally:
-            for future in pending:
+            for future in pending_futures:
                 future.cancel()
 
     def start(self, work: Callable[[], _Result]) -> Callable[[], _Result]:
@@ -115,19 +115,19 @@ def ignore_current_folder() -> Iterator[None]:
     They would search it before the standard library, and a folder of pictures from someone else
     could contain a `json.py`.
     """
-    old_value = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"
+    old_value = os.environ.get(SAFE_PATH_VARIABLE)
+    os.environ[SAFE_PATH_VARIABLE] = "1"
     try:
         yield
     finally:
         if old_value is None:
-            os.environ.pop(SAFE_PATH, None)
+            os.environ.pop(SAFE_PATH_VARIABLE, None)
         else:
-            os.environ[SAFE_PATH] = old_value
+            os.environ[SAFE_PATH_VARIABLE] = old_value
 
 
 class Processes(Workers):
-    """Processes for work that holds the interpreter lock; as many as there would be threads.
+    """Processes for work that holds the interpreter lock; `threads` is their number.
 
     Only `each` may be called. It pickles work, items and results, unless there is one process: then
     this process does the work.
@@ -146,7 +146,7 @@ class Processes(Workers):
                 with ignore_current_folder():
                     return super().submit(*arguments, **options)
 
-        # A terminal sends Ctrl-C to all its processes. They ignore it, and this one ends them.
+        # A terminal sends Ctrl-C to all processes; workers ignore it, and this process ends them.
         with ignore_current_folder():  # the resource tracker of Python starts here
             return Pool(
                 self.threads,

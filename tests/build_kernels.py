@@ -13,7 +13,7 @@ from setuptools import Distribution
 from sudokucrypt.kernels.building import (
     KERNELS,
     ROOT,
-    SHARED,
+    SHARED_MODULE,
     BuildKernels,
     compute_source_mark,
     list_extensions,
@@ -46,7 +46,7 @@ def build(names: list[str]) -> None:
     chosen_extensions = [
         each
         for each in list_extensions()
-        if not names or each.name == SHARED or each.name.rpartition(".")[2] in names
+        if not names or each.name == SHARED_MODULE or each.name.rpartition(".")[2] in names
     ]
     distribution = Distribution({"name": "sudokucrypt", "ext_modules": chosen_extensions})
     distribution.cmdclass = {"build_ext": BuildKernels}

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # when run as a script
 
-from sudokucrypt.kernels.building import HEADERS, KERNELS, compute_source_mark, list_sources  # noqa: E402
+from sudokucrypt.kernels.building import HEADER_FOLDER, KERNELS, compute_source_mark, list_sources  # noqa: E402
 
 COMPILER = os.environ.get("CC", "cc")
 SANITIZERS = "-fsanitize=address,undefined"
@@ -57,7 +57,15 @@ def _build(copy: Path, name: str) -> None:
     with (copy / f"{module_name}.c").open("a", encoding="utf-8") as file:
         file.write(f'\nconst char sudokucrypt_text[] = "{compute_source_mark(name)}";\n')
     target = module_name + sysconfig.get_config_var("EXT_SUFFIX")
-    build = [*compiler, f"-I{include}", f"-I{HEADERS}", f"{module_name}.c", *loops, "-o", target]
+    build = [
+        *compiler,
+        f"-I{include}",
+        f"-I{HEADER_FOLDER}",
+        f"{module_name}.c",
+        *loops,
+        "-o",
+        target,
+    ]
     subprocess.run(build, cwd=copy, check=True)
 
 

@@ -1,8 +1,11 @@
 """Examples in README, documentation and docstrings work as shown; generated pages are current."""
 
+import ast
+import builtins
 import doctest
 import importlib
 import inspect
+import keyword
 import re
 import shlex
 import subprocess
@@ -188,6 +191,37 @@ def test_docstring_examples(name: str) -> None:
     """The examples in the docstrings of a module print what they show."""
     failure_count, _ = doctest.testmod(importlib.import_module(name))
     assert failure_count == 0
+
+
+def test_names_in_docstrings_exist() -> None:
+    """Each name in backticks is used in its module, or is defined somewhere in the package."""
+    known = {*dir(builtins), *keyword.kwlist, *sys.stdlib_module_names}
+    used_names, quoted_names = dict[Path, set[str]](), dict[Path, set[str]]()
+    for path in (ROOT / "sudokucrypt").rglob("*.py"):
+        known |= {path.stem, *path.parts}
+        used = used_names[path] = set()
+        quoted = quoted_names[path] = set()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Name(id=name) | ast.Attribute(attr=name):
+                    used.add(name)
+                case ast.arg(arg=name) | ast.alias(name=name):
+                    known.add(name)
+                case ast.Constant(value=str(text)):
+                    quoted |= {*re.findall(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)", text)}
+                    used |= {*re.findall(r"\w+", text)} if len(text) < 60 else set()
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                    known.add(name)
+                case ast.AnnAssign(target=ast.Name(id=name), col_offset=0 | 4):
+                    known.add(name)
+                case ast.Assign(targets=[ast.Name(id=name)], col_offset=0):
+                    known.add(name)
+    assert [
+        f"{path}: {text}"
+        for path, quoted in quoted_names.items()
+        for text in quoted
+        if not text.endswith(".py") and {*text.split(".")} - used_names[path] - known
+    ] == []
 
 
 def test_examples_exist() -> None:

@@ -16,7 +16,7 @@ from sudokucrypt.cli.keys.secret_options import SecretOptions
 from sudokucrypt.cli.options import BatchOptions, UnredactBatchOptions
 from sudokucrypt.cli.pictures import commands, redaction
 from sudokucrypt.cli.pictures.regions import RegionOptions
-from sudokucrypt.options import Declared, Options, declared_options, describe_type
+from sudokucrypt.options import OptionDeclaration, Options, describe_type, list_declared_options
 from sudokucrypt.recipes import options
 
 ROOT = Path(sudokucrypt.__file__).parent
@@ -51,9 +51,9 @@ COMMANDS: dict[click.Command, list[type]] = {
 }
 
 
-def _iterate_declared() -> Iterator[tuple[Field[Any], Declared]]:
+def _iterate_declared() -> Iterator[tuple[Field[Any], OptionDeclaration]]:
     for kind in (*KINDS, *COMMAND_KINDS):
-        yield from declared_options(kind).values()
+        yield from list_declared_options(kind).values()
 
 
 def test_every_option_is_described() -> None:
@@ -65,7 +65,7 @@ def test_every_option_is_described() -> None:
             assert declared.bounds, option_field.name
         assert option_field.name == "sources" or "|" not in describe_type(option_field, declared)
     undeclared = {each.name for kind in KINDS for each in fields(kind)} - {
-        name for kind in KINDS for name in declared_options(kind)
+        name for kind in KINDS for name in list_declared_options(kind)
     }
     assert undeclared == set()
 
@@ -89,7 +89,7 @@ def test_functions_have_the_declared_options(name: str) -> None:
     kind, text = FUNCTIONS[name], " ".join(str(inspect.getdoc(function)).split())
     hidden_options = PATH_OPTIONS if name.endswith("_bytes") else set()
     parameters = inspect.signature(function).parameters
-    for option, (option_field, declared) in declared_options(kind).items():
+    for option, (option_field, declared) in list_declared_options(kind).items():
         if option in hidden_options:
             assert option not in parameters
             continue
@@ -107,7 +107,7 @@ def test_commands_have_the_declared_options(command: click.Command) -> None:
         str(each.name): each for each in command.params if isinstance(each, click.Option)
     }
     for kind in COMMANDS[command]:
-        for name, (option_field, declared) in declared_options(kind).items():
+        for name, (option_field, declared) in list_declared_options(kind).items():
             if not declared.in_commands or name == "scheme":
                 continue
             option = options_by_name[name]
@@ -124,5 +124,5 @@ def test_the_reference_lists_all_options() -> None:
     text = reference.PAGE.read_text(encoding="utf-8")
     assert text == reference.fill_page(text), "run docs.update again"
     for kind in reference.VERBS.values():
-        for _, declared in declared_options(kind).values():
+        for _, declared in list_declared_options(kind).values():
             assert declared.text in text

@@ -32,7 +32,7 @@ def make_toy_registry() -> Registry[Toy]:
     """Return a register of toys whose package has no modules with toys."""
     return Registry(
         Toy,
-        called="a toy",
+        item_noun="a toy",
         group=GROUP,
         package="sudokucrypt.analysis.baselines",
         order=lambda toy: toy.name,

@@ -35,7 +35,7 @@ from sudokucrypt.storage import (
     parse_location,
     read_limited,
     require_free,
-    sweep,
+    sweep_folder,
     write_atomically,
     write_secret,
 )
@@ -304,8 +304,8 @@ def test_file_systems_without_some_operations(
         monkeypatch.setattr(function_name, refuse_operation)
     (tmp_path / PART).touch()
     parts_by_path = {tmp_path / "a": [b"x"], tmp_path / "b": [b"y"]}
-    write_atomically(parts_by_path, replace=replace, like=FileStatus(0o644, 1))
-    removed = sweep(tmp_path)
+    write_atomically(parts_by_path, replace=replace, source_status=FileStatus(0o644, 1))
+    removed = sweep_folder(tmp_path)
     assert read_folder(tmp_path) == {"a": b"x", "b": b"y"} | (
         {PART: b""} if "flock" in refused_calls else {}
     )
@@ -353,7 +353,7 @@ def test_a_new_file_is_like_another(tmp_path: Path, mode: int) -> None:
     os.utime(source, ns=(0, ANY_TIME))
     like = FileStatus.from_path(source)
     assert like == FileStatus(mode, ANY_TIME)
-    write_atomically({target: [b"x"]}, replace=False, like=like)
+    write_atomically({target: [b"x"]}, replace=False, source_status=like)
     assert FileStatus.from_path(target) == FileStatus(mode & 0o640, ANY_TIME)
     assert target.stat().st_size == 1
 
@@ -364,7 +364,7 @@ def test_an_unknown_status_changes_nothing(tmp_path: Path, name: str) -> None:
     """If a status cannot be read, the file has the permissions and time of any new file."""
     began = time.time_ns() - 10**9
     assert FileStatus.from_path(tmp_path / name) == FileStatus(None, None)
-    write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus())
+    write_atomically({tmp_path / "out": [b"x"]}, replace=False, source_status=FileStatus())
     status = FileStatus.from_path(tmp_path / "out")
     assert status.mode == 0o640
     assert status.time is not None
@@ -401,7 +401,7 @@ def test_no_file_gets_more_permissions(
             yield part
             modes.extend(read_mode(path) for path in tmp_path.glob(".*"))
 
-    write_atomically({target: parts()}, replace=True, like=FileStatus(like_mode, None))
+    write_atomically({target: parts()}, replace=True, source_status=FileStatus(like_mode, None))
     assert modes == [new_mode, new_mode]
     assert (read_mode(target), target.read_bytes()) == (new_mode, b"xy")
 
@@ -412,7 +412,7 @@ def test_no_file_becomes_executable(tmp_path: Path) -> None:
     os.umask(0)
     (tmp_path / "out").touch()
     (tmp_path / "out").chmod(0o777)
-    write_atomically({tmp_path / "out": [b"x"]}, replace=True, like=FileStatus(0o777))
+    write_atomically({tmp_path / "out": [b"x"]}, replace=True, source_status=FileStatus(0o777))
     assert read_mode(tmp_path / "out") == 0o666
 
 
@@ -420,7 +420,7 @@ def test_no_file_becomes_executable(tmp_path: Path) -> None:
 def test_impossible_times_are_ignored(tmp_path: Path, refused: int) -> None:
     """A time outside the range of the system is ignored."""
     target = tmp_path / "target"
-    write_atomically({target: [b"x"]}, replace=False, like=FileStatus(0o600, refused))
+    write_atomically({target: [b"x"]}, replace=False, source_status=FileStatus(0o600, refused))
     assert (read_mode(target), target.read_bytes()) == (0o600, b"x")
 
 
@@ -479,19 +479,19 @@ def test_files_of_killed_processes_are_removed(tmp_path: Path, name: str) -> Non
     assert unfinished.name.startswith(f".{name[:24]}.")
     assert unfinished.name.endswith(".sudokucrypt-part")
     assert len(os.fsencode(unfinished.name)) <= 143  # the most in folders that eCryptfs encrypts
-    assert sweep(tmp_path) == [unfinished]
-    assert sweep(tmp_path) == []
+    assert sweep_folder(tmp_path) == [unfinished]
+    assert sweep_folder(tmp_path) == []
     assert not list(tmp_path.iterdir())
 
 
 def test_files_that_are_being_written_are_not_removed(tmp_path: Path) -> None:
     """A sweep does not remove files that this or another process is writing."""
     process = start_program(tmp_path, _WRITER_SCRIPT, "theirs")
-    assert sweep(tmp_path) == []
+    assert sweep_folder(tmp_path) == []
 
     def parts() -> Iterator[bytes]:
         yield b"x"
-        assert sweep(tmp_path) == []
+        assert sweep_folder(tmp_path) == []
         yield b"y"
 
     write_atomically({tmp_path / "ours": parts()}, replace=False)
@@ -503,9 +503,9 @@ def test_killed_between_link_and_unlink(tmp_path: Path) -> None:
     """If a process is killed while its file has two names, the sweep removes only one."""
     process = start_program(tmp_path, _LINKER_SCRIPT, "out")
     assert len(list(tmp_path.iterdir())) == 2
-    assert sweep(tmp_path) == []
+    assert sweep_folder(tmp_path) == []
     kill_program(process)
-    assert len(sweep(tmp_path)) == 1
+    assert len(sweep_folder(tmp_path)) == 1
     assert read_folder(tmp_path) == {"out": b"whole"}
 
 
@@ -567,7 +567,7 @@ def test_other_files_are_not_swept(tmp_path: Path) -> None:
     (tmp_path / PART.replace("out", "link")).symlink_to(PART[1:])
     existing = set(tmp_path.iterdir())
     for folder in (tmp_path, tmp_path / "missing", tmp_path / PART[1:], Path("a\0b")):
-        assert sweep(folder) == []
+        assert sweep_folder(folder) == []
     assert set(tmp_path.iterdir()) == existing
 
 
@@ -583,12 +583,12 @@ def test_a_sweep_opens_files_with_care(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(fcntl, "flock", lock_writable)
     (tmp_path / PART).touch()
     descriptors = os.listdir("/dev/fd")
-    assert sweep(tmp_path) == [tmp_path / PART]
+    assert sweep_folder(tmp_path) == [tmp_path / PART]
     assert os.listdir("/dev/fd") == descriptors
     (tmp_path / PART).symlink_to("file")
     (tmp_path / "file").touch()
     monkeypatch.setattr(os, "lstat", os.stat)  # as if the link appeared after the check for it
-    assert sweep(tmp_path) == []
+    assert sweep_folder(tmp_path) == []
 
 
 def test_a_file_may_have_the_descriptor_of_stdin(tmp_path: Path) -> None:
@@ -614,14 +614,16 @@ def test_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(Path, "unlink", refuse_operation)
         watch_calls(patch, os, "close", lambda _: steps.append("close"))
         watch_calls(patch, Path, "rename", lambda *_: steps.append("rename"))
-        write_atomically({tmp_path / "out": [b"x"]}, replace=False, like=FileStatus(mode=0o444))
+        write_atomically(
+            {tmp_path / "out": [b"x"]}, replace=False, source_status=FileStatus(mode=0o444)
+        )
     assert steps == ["close", "rename"]
-    assert sweep(tmp_path) == []
+    assert sweep_folder(tmp_path) == []
     in_a_day = (tmp_path / PART).stat().st_ctime + 24 * 60 * 60
     monkeypatch.setattr(time, "time", lambda: in_a_day)
-    assert sweep(tmp_path) == []
+    assert sweep_folder(tmp_path) == []
     monkeypatch.setattr(time, "time", lambda: in_a_day + 1)
-    assert sweep(tmp_path) == [tmp_path / PART]
+    assert sweep_folder(tmp_path) == [tmp_path / PART]
     assert read_folder(tmp_path) == {"out": b"x"}
 
 
@@ -663,7 +665,7 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, exist
             yield b"new"
 
     status = FileStatus(mode=0o640, time=12_000_000_000)
-    write_atomically({tmp_path / "out": parts()}, replace=exists, like=status, hidden=True)
+    write_atomically({tmp_path / "out": parts()}, replace=exists, source_status=status, hidden=True)
     assert read_folder(tmp_path) == {"out": b"newnewnew"}
     assert FileStatus.from_path(tmp_path / "out").time == status.time
     assert (tmp_path / "out").stat().st_mode & 0o137 == 0
@@ -727,7 +729,7 @@ def test_systems_that_cannot_hide_files(
     if missing == "flag":
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     elif missing == "folder of open files":
-        monkeypatch.setattr(storage, "_OPEN_FILES", str(tmp_path / "none"))
+        monkeypatch.setattr(storage, "_OPEN_FILES_FOLDER", str(tmp_path / "none"))
     else:
         monkeypatch.setattr(os, "O_TMPFILE", os.O_DIRECTORY | os.O_EXCL, raising=False)
     assert not can_hide(tmp_path)

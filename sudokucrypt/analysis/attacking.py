@@ -8,7 +8,7 @@ import numpy as np
 
 from sudokucrypt.analysis.attacks import ATTACKS, Attack, Finding, JpegTarget, Outcome, Target
 from sudokucrypt.analysis.images import NamedImage, NamedJpeg
-from sudokucrypt.analysis.progress import Steps, run_guarded
+from sudokucrypt.analysis.progress import StepCounter, run_guarded
 from sudokucrypt.analysis.schemes import (
     FrozenRandomness,
     JpegScheme,
@@ -22,8 +22,8 @@ from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
-# A control gets only the middle of the picture, with the first side or, where the attack is on
-# blocks, the second: this shows whether the attack works, and takes a fraction of the time.
+# A control gets only the middle of the picture: these are its sides for attacks on pixels and for
+# attacks on blocks. The middle shows whether an attack works, and takes a fraction of the time.
 _CONTROL_SIDE, _BLOCK_CONTROL_SIDE = 128, 256
 
 _INPUT_NAMES = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
@@ -50,7 +50,7 @@ class AttackRun:
 
     @property
     def broken(self) -> bool:
-        """Whether the attacker sees other images under the same key."""
+        """Whether the attack lets the attacker see other images under the same key."""
         return self.outcome is Outcome.BROKEN
 
 
@@ -171,7 +171,7 @@ def run_attacks(
         called.
     """
     names = [name for name, attack in ATTACKS.items() if attack.takes == "pixels"]
-    steps = Steps(len(names), progress)
+    steps = StepCounter(len(names), progress)
     return tuple(
         steps.count_step(run_attack(name, plain, schemes, timeout=timeout)) for name in names
     )
@@ -224,16 +224,16 @@ def run_jpeg_attack(
 
 
 def _make_keyed_map(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
-    """Return a scheme as a function of image and key; None if its use without salt has one."""
+    """Return a scheme as a function of image and key; None for fresh salt that is optional."""
     if salt == "none":
         return lambda image, key: scheme.fixed(image, key).pixels
     if scheme.fresh is not scheme.fixed:
         return None
 
-    frozen = FrozenRandomness(*scheme.code)
+    frozen_randomness = FrozenRandomness(*scheme.code)
 
     def run_with_frozen_randomness(image: AnyArray, key: bytes) -> AnyArray:
-        with frozen():
+        with frozen_randomness():
             return scheme.fixed(image, key).pixels
 
     return run_with_frozen_randomness
@@ -269,7 +269,7 @@ def _measure_on_targets(
     timeout: float | None = None,
 ) -> AttackFigures:
     """Run an attack on targets, and last on its control, with the inputs of the attacker."""
-    steps = Steps(len(targets) + (control is not None), progress)
+    steps = StepCounter(len(targets) + (control is not None), progress)
 
     def record_run(
         target: Target | JpegTarget, salt: Salt, *, is_control: bool = False

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.metrics.metric import Metric, metrics_for
+from sudokucrypt.analysis.metrics.metric import Metric, list_metrics
 from sudokucrypt.analysis.metrics.quality import expect_unrelated_moves
-from sudokucrypt.analysis.progress import Steps, run_guarded
-from sudokucrypt.analysis.results import LEVEL, Measurement, Series, make_series
+from sudokucrypt.analysis.progress import StepCounter, run_guarded
+from sudokucrypt.analysis.results import SIGNIFICANCE_LEVEL, Measurement, Series, make_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import Keyed, MeasuredScheme, Salt, list_uses, report_key
 from sudokucrypt.errors import SudokucryptError
@@ -49,8 +49,8 @@ class Speed:
     @property
     def cycles_per_byte(self) -> float | None:
         """The processor cycles for a byte, or None if the clock of this processor is unknown."""
-        clock = read_clock_rate()
-        return None if clock is None else clock / self.bytes_per_second
+        clock_rate = read_clock_rate()
+        return None if clock_rate is None else clock_rate / self.bytes_per_second
 
 
 def measure_speed(
@@ -89,7 +89,7 @@ def measure_speed(
     """
     for side in sides:
         check_integer("side", side, most=LARGEST_SIDE)
-    steps = Steps(len(schemes) * len(sides), progress)
+    steps = StepCounter(len(schemes) * len(sides), progress)
 
     def measure_or_refuse(scheme: MeasuredScheme, side: int) -> Speed:
         try:
@@ -129,19 +129,19 @@ def read_clock_rate() -> float | None:
         return None
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-        megahertz = [float(line.split(":")[1]) for line in lines if line.startswith("cpu MHz")]
+        clock_rates = [float(line.split(":")[1]) for line in lines if line.startswith("cpu MHz")]
     except (OSError, ValueError, IndexError):
         return None
-    return 1e6 * max(megahertz) if megahertz and max(megahertz) > 0 else None
+    return 1e6 * max(clock_rates) if clock_rates and max(clock_rates) > 0 else None
 
 
-ENDINGS: dict[Salt, str] = {"none": "_same_salt", "fresh": "_fresh_salt"}
+SALT_ENDINGS: dict[Salt, str] = {"none": "_same_salt", "fresh": "_fresh_salt"}
 """The endings of the names of metrics of two results under one key."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComparedRun:
-    """One scheme on one picture.
+    """The measurements of one scheme on one picture.
 
     A scheme that refuses the picture has no `result`, and `refusal` is its error. The names of
     npcr and uaci end in "_same_salt" or "_fresh_salt". `seconds` is the least time of several runs
@@ -162,7 +162,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ComparisonFigures:
-    """Measurements of schemes: a run for each scheme on the first picture, then on the next."""
+    """Measurements of schemes: runs of all schemes on the first picture, then on each next one."""
 
     pictures: tuple[NamedImage, ...]
     schemes: tuple[MeasuredScheme, ...]
@@ -178,7 +178,7 @@ def compare_schemes(
     pictures: Sequence[NamedImage],
     schemes: Sequence[MeasuredScheme],
     *,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     keys: int = 1,
     seed: int = 0,
     repeats: int = 3,
@@ -228,7 +228,7 @@ def compare_schemes(
     [True, True, True, True, True, True]
     """
     step_count = len(pictures) * len(schemes) + bool(sides) + robustness * len(schemes)
-    steps = Steps(step_count, progress)
+    steps = StepCounter(step_count, progress)
     runs = tuple(
         steps.count_step(
             _compare_on_picture(
@@ -276,12 +276,12 @@ def _compare_on_picture(
             list(_iterate_measurements(scheme, picture, report_key(index, seed=seed), level))
             for index in range(keys)
         ]
-        times = repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)
+        durations = repeat(lambda: scheme.usual(picture.pixels, key), number=1, repeat=repeats)
         return {
-            "result": picture.made_into(result.pixels, name=scheme.name),
+            "result": picture.with_pixels(result.pixels, name=scheme.name),
             "measurements": tuple(rows[0]),
             "series": tuple(make_series(group) for group in zip(*rows, strict=True)),
-            "seconds": min(times, default=nan),
+            "seconds": min(durations, default=nan),
             "exact": None
             if result.undo is None
             else np.array_equal(result.undo(key), picture.pixels),
@@ -299,9 +299,9 @@ def _iterate_measurements(
     scheme: MeasuredScheme, picture: NamedImage, key: bytes, level: float
 ) -> Iterator[Measurement]:
     """Yield measurements of the result under one key, and of results for one changed sample."""
-    # A mask changes all bits of the samples, even of a picture with few levels.
+    # A result may have more levels than its picture, since a mask changes all bits of the samples.
     yield from measure_result(
-        picture, picture.made_into(scheme.usual(picture.pixels, key).pixels), level
+        picture, picture.with_pixels(scheme.usual(picture.pixels, key).pixels), level
     )
     for salt in list_uses(scheme):
         yield from measure_differential(scheme, picture, key, level=level, salt=salt)
@@ -310,7 +310,7 @@ def _iterate_measurements(
 def measure_result(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
     """Yield measurements of a result, and of the plain image and the result together."""
     options: dict[str, Any] = {"levels": result.levels, "level": level}
-    for metric in metrics_for("image", "channel", "pair", compared=True):
+    for metric in list_metrics("image", "channel", "pair", compared=True):
         if metric.needs == "pair":
             yield from metric.measure_named(plain.pixels, result.pixels, **options)
         elif metric.needs == "channel" and result.pixels.ndim == 3:
@@ -331,11 +331,11 @@ def _iterate_extreme_channels(
         metric.measure_named(channel, levels=levels, level=channel_level) for channel in channels
     ]
     for channel_values in zip(*channel_results, strict=True):
-        extreme = max(channel_values, key=_measure_distance)
-        p_value = extreme.p_value
+        extreme_measurement = max(channel_values, key=_measure_distance)
+        p_value = extreme_measurement.p_value
         if p_value is not None:  # the least of several p-values is small more often than one
             p_value = 1 - (1 - p_value) ** channel_count
-        yield replace(extreme, p_value=p_value, level=level)
+        yield replace(extreme_measurement, p_value=p_value, level=level)
 
 
 def _measure_distance(measurement: Measurement) -> float:
@@ -362,9 +362,9 @@ def measure_differential(
     options: dict[str, Any] = {"levels": max(first.levels, second.levels), "level": level}
     measurements = [
         each
-        for metric in metrics_for("twins", compared=True)
+        for metric in list_metrics("twins", compared=True)
         for each in metric.measure_named(
-            first.pixels, second.pixels, ending=ENDINGS[salt], **options
+            first.pixels, second.pixels, ending=SALT_ENDINGS[salt], **options
         )
     ]
     if scheme.moves_only:
@@ -376,7 +376,12 @@ def measure_differential(
 
 
 def protected_twins(
-    use: Keyed, picture: NamedImage, key: bytes, *, name: str = "", position: int | None = None
+    run_scheme: Keyed,
+    picture: NamedImage,
+    key: bytes,
+    *,
+    name: str = "",
+    position: int | None = None,
 ) -> tuple[NamedImage, NamedImage]:
     """Return the results for a picture and for its twin, in which one sample is one level higher.
 
@@ -385,7 +390,7 @@ def protected_twins(
 
     Parameters
     ----------
-    use : callable
+    run_scheme : callable
         The scheme: takes an image and a key of 32 bytes, and returns a `SchemeResult`.
     picture : NamedImage
         The plain picture.
@@ -411,9 +416,9 @@ def protected_twins(
         middle_position if position is None else np.unravel_index(position, pixels.shape)
     )
     pixels[position_in_image] = (int(pixels[position_in_image]) + 1) % picture.levels
-    twin = replace(picture, name=f"twin of {picture.name}", pixels=pixels)
+    twin_picture = replace(picture, name=f"twin of {picture.name}", pixels=pixels)
     first, second = (
-        each.made_into(use(each.pixels, key).pixels, name=f"{name}({each.name})")
-        for each in (picture, twin)
+        each.with_pixels(run_scheme(each.pixels, key).pixels, name=f"{name}({each.name})")
+        for each in (picture, twin_picture)
     )
     return first, second

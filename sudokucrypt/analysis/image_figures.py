@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.inputs import checked_pair, split_channels
+from sudokucrypt.analysis.inputs import check_image_pair, split_channels
 from sudokucrypt.analysis.metrics.entropy import histogram
-from sudokucrypt.analysis.metrics.metric import Needs, metrics_for
-from sudokucrypt.analysis.progress import Steps
+from sudokucrypt.analysis.metrics.metric import Needs, list_metrics
+from sudokucrypt.analysis.progress import StepCounter
 from sudokucrypt.analysis.randomness import (
     BitsLike,
     RandomnessResult,
@@ -22,8 +22,8 @@ from sudokucrypt.analysis.randomness import (
     split_bits,
     summarize_sequences,
 )
-from sudokucrypt.analysis.randomness.bit_sequences import checked_bits
-from sudokucrypt.analysis.results import LEVEL, Measurement
+from sudokucrypt.analysis.randomness.bit_sequences import check_bits
+from sudokucrypt.analysis.results import SIGNIFICANCE_LEVEL, Measurement
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
 DeferredMetric = Callable[[], tuple[Measurement, ...]]
@@ -61,12 +61,12 @@ def measure_image(
     *,
     against: NamedImage | ArrayLike | None = None,
     twin: NamedImage | ArrayLike | None = None,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     randomness: bool = False,
     reference: Reference = "corrected",
     progress: ProgressCallback | None = None,
 ) -> ImageFigures:
-    """Measure an image by all metrics, alone and with its plain image and its twin.
+    """Measure an image by all metrics, by itself and against its plain image and its twin.
 
     A value that needs a larger image is NaN, and its note says so.
 
@@ -103,20 +103,24 @@ def measure_image(
     twin = None if twin is None else _name_image(twin, "twin")
     for other_image in (against, twin):
         if other_image is not None:
-            checked_pair(image.pixels, other_image.pixels)
-    single_image: list[Needs] = ["image", "channel"]
+            check_image_pair(image.pixels, other_image.pixels)
+    single_image_needs: list[Needs] = ["image", "channel"]
     groups = {
-        "own": list(_iterate_steps(level, single_image, image)),
-        "plain": [] if against is None else list(_iterate_steps(level, single_image, against)),
+        "own": list(_iterate_metrics(level, single_image_needs, image)),
+        "plain": []
+        if against is None
+        else list(_iterate_metrics(level, single_image_needs, against)),
         "compared": []
         if against is None
-        else list(_iterate_steps(level, ["pair"], against, image)),
-        "differential": [] if twin is None else list(_iterate_steps(level, ["twins"], image, twin)),
+        else list(_iterate_metrics(level, ["pair"], against, image)),
+        "differential": []
+        if twin is None
+        else list(_iterate_metrics(level, ["twins"], image, twin)),
     }
     tests = list(nist_tests(reference=reference).values())
     sequences = _cut_sequences(image) if randomness else []
     # All steps are collected before the first one runs, so that their number is known.
-    steps = Steps(sum(map(len, groups.values())) + len(sequences) * len(tests), progress)
+    steps = StepCounter(sum(map(len, groups.values())) + len(sequences) * len(tests), progress)
     measurements = {
         name: tuple(measurement for measure in group for measurement in steps.count_step(measure()))
         for name, group in groups.items()
@@ -147,15 +151,15 @@ def _name_image(image: NamedImage | ArrayLike, name: str) -> NamedImage:
 def _cut_sequences(image: NamedImage) -> list[AnyArray]:
     """Return the bits of an image, cut into sequences of a million if there are two or more."""
     bits = bits_from_image(image.pixels, levels=image.levels)
-    return list(split_bits(bits, SEQUENCE)) if len(bits) >= 2 * SEQUENCE else [bits]
+    return list(split_bits(bits, SEQUENCE_BITS)) if len(bits) >= 2 * SEQUENCE_BITS else [bits]
 
 
-def _iterate_steps(
+def _iterate_metrics(
     level: float, needs: list[Needs], *images: NamedImage
 ) -> Iterator[DeferredMetric]:
     """Yield the metrics of these images, and metrics of one channel for each channel."""
     levels, pixel_arrays = max(each.levels for each in images), [each.pixels for each in images]
-    for metric in metrics_for(*needs):
+    for metric in list_metrics(*needs):
         channels = (
             split_channels(pixel_arrays[0])
             if metric.needs == "channel"
@@ -166,7 +170,7 @@ def _iterate_steps(
             yield partial(metric.measure_named, *inputs, ending=ending, levels=levels, level=level)
 
 
-SEQUENCE = 1_000_000
+SEQUENCE_BITS = 1_000_000
 """The length of a sequence of bits, as SP 800-22 requires; remaining bits are not tested."""
 
 
@@ -213,11 +217,11 @@ def measure_bits(
     >>> measure_bits(bytes(1000), name="zeros").sequences[0].proportion
     0.0
     """
-    sequence = checked_bits(bits)
-    has_sequences = len(sequence) >= 2 * SEQUENCE
-    sequences = list(split_bits(sequence, SEQUENCE)) if has_sequences else [sequence]
+    sequence = check_bits(bits)
+    has_sequences = len(sequence) >= 2 * SEQUENCE_BITS
+    sequences = list(split_bits(sequence, SEQUENCE_BITS)) if has_sequences else [sequence]
     tests = list(nist_tests(reference=reference).values())
-    steps = Steps(len(sequences) * len(tests), progress)
+    steps = StepCounter(len(sequences) * len(tests), progress)
     results = [tuple(steps.count_step(test(part)) for test in tests) for part in sequences]
     return BitsFigures(
         name=name,

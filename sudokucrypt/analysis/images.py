@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.inputs import checked_image, split_channels
+from sudokucrypt.analysis.inputs import check_image, split_channels
 from sudokucrypt.images import MAX_PIXELS, decode_picture
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
@@ -26,7 +26,7 @@ class NamedImage:
     levels: int = 0
 
     def __post_init__(self) -> None:
-        _, levels = checked_image(self.pixels, levels=self.levels or None)
+        _, levels = check_image(self.pixels, levels=self.levels or None)
         object.__setattr__(self, "levels", levels)
 
     @property
@@ -34,7 +34,7 @@ class NamedImage:
         """Views of the channels, one or more."""
         return [channel for _, channel in split_channels(self.pixels)]
 
-    def made_into(self, pixels: AnyArray, *, name: str = "") -> "NamedImage":
+    def with_pixels(self, pixels: AnyArray, *, name: str = "") -> "NamedImage":
         """Return a result of a scheme as an image, with more levels if its samples need them."""
         levels = self.levels if pixels.max() < self.levels else 0
         return replace(self, name=name, pixels=pixels, levels=levels)

@@ -15,8 +15,8 @@ from sudokucrypt.errors import (
 from sudokucrypt.options import check_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
-# The number of pixels that are widened at a time: an image of 64-bit numbers takes 8 times the
-# memory.
+# The number of pixels that are widened to 64 bits at a time: a whole widened image would take 8
+# times the memory.
 _TILE_PIXELS = 1 << 17
 
 _OPTIONAL_MODULES = {"scipy", "skimage", "matplotlib", "jinja2"}
@@ -25,7 +25,7 @@ _OPTIONAL_MODULES = {"scipy", "skimage", "matplotlib", "jinja2"}
 _DTYPE_LEVELS = {"bool": 2, "uint8": 2**8, "uint16": 2**16}
 
 
-def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArray, int]:
+def check_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArray, int]:
     """Return an image as unsigned integers, and the number of levels L."""
     array = np.asarray(image)
     dtype_levels = _DTYPE_LEVELS.get(array.dtype.name)
@@ -36,7 +36,7 @@ def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyAr
         )
     if array.ndim not in {2, 3} or array.size == 0:
         raise InvalidImageError(
-            f"an image has the shape (M, N) or (M, N, C) and a sample, not {array.shape}"
+            f"an image has the shape (M, N) or (M, N, C) and at least one sample, not {array.shape}"
         )
     # Metrics subtract samples, which booleans do not support.
     if array.dtype == np.bool_:
@@ -49,9 +49,9 @@ def checked_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyAr
     return array, levels
 
 
-def checked_gray(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArray, int]:
-    """Return an image of one channel as `checked_image` does, or raise `InvalidImageError`."""
-    array, levels = checked_image(image, levels=levels)
+def check_gray_image(image: ArrayLike, *, levels: int | None = None) -> tuple[AnyArray, int]:
+    """Return an image of one channel as `check_image` does, or raise `InvalidImageError`."""
+    array, levels = check_image(image, levels=levels)
     if array.ndim != 2:
         raise InvalidImageError(
             f"the metric takes one channel at a time, not {array.shape[2]}",
@@ -76,21 +76,21 @@ def iterate_tiles(shape: Sequence[int]) -> Iterator[tuple[slice, slice]]:
             yield slice(top, top + rows), slice(left, left + columns)
 
 
-def checked_pair(
+def check_image_pair(
     first: ArrayLike, second: ArrayLike, *, levels: int | None = None
 ) -> tuple[AnyArray, AnyArray, int]:
-    """Return two images of equal shape and dtype as `checked_image` does, and their levels."""
+    """Return two images of equal shape and dtype as `check_image` does, and their levels."""
     first, second = np.asarray(first), np.asarray(second)
     if first.shape != second.shape or first.dtype.name != second.dtype.name:
         raise InvalidImageError(
             f"both images need one shape and dtype, not {first.shape} of {first.dtype} and "
             f"{second.shape} of {second.dtype}"
         )
-    first, level_count = checked_image(first, levels=levels)
-    return first, checked_image(second, levels=levels)[0], level_count
+    first, level_count = check_image(first, levels=levels)
+    return first, check_image(second, levels=levels)[0], level_count
 
 
-def checked_counts(samples: int, levels: int) -> None:
+def check_counts(samples: int, levels: int) -> None:
     """Raise `InvalidParameterError` unless there are at least one sample and two levels."""
     if samples < 1 or levels < 2:
         raise InvalidParameterError(
@@ -105,7 +105,7 @@ def count_sample_bits(levels: int) -> int:
     return levels.bit_length() - 1
 
 
-def checked_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
+def check_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
     """Return a permutation of 0..N-1 as int64, or raise `InvalidParameterError`."""
     array = np.asarray(permutation)
     if array.ndim != 1 or array.dtype.kind not in "iu" or len(array) < least:
@@ -121,7 +121,7 @@ def checked_permutation(permutation: ArrayLike, *, least: int = 2) -> IntArray:
     return targets
 
 
-def checked_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
+def check_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
     """Return the rows and columns of an image with `units` pixels; by default one row."""
     rows, columns = (1, units) if shape is None else shape
     if rows < 1 or columns < 1 or rows * columns != units:
@@ -145,13 +145,13 @@ def optional_library(name: str) -> Iterator[None]:
         ) from error
 
 
-def uniform_samples(seed: int, count: int, dtype: DTypeLike = np.uint8) -> AnyArray:
+def draw_uniform_samples(seed: int, count: int, dtype: DTypeLike = np.uint8) -> AnyArray:
     """Return uniform samples of bool, uint8 or uint16, which depend only on the seed.
 
     The seed is 0 or more. Samples are bytes of PCG64, whose stream NumPy promises never to change;
     it is good for statistics but predictable.
 
-    >>> uniform_samples(1, 4).tolist() == uniform_samples(1, 8)[:4].tolist()
+    >>> draw_uniform_samples(1, 4).tolist() == draw_uniform_samples(1, 8)[:4].tolist()
     True
     """
     sample_dtype = np.dtype(dtype)

@@ -22,17 +22,17 @@ _MAX_ERROR_LENGTH = 300
 _is_copy = False
 
 
-class Steps:
+class StepCounter:
     """Counts the steps of a piece of work, and reports the progress after each step."""
 
     def __init__(self, total: int, progress: ProgressCallback | None) -> None:
-        self._done, self._total, self._progress = 0, total, progress
+        self._done_steps, self._total_steps, self._progress = 0, total, progress
 
     def count_step(self, result: Result) -> Result:
         """Count a step, and return its result."""
-        self._done += 1
+        self._done_steps += 1
         if self._progress is not None:
-            self._progress(self._done, self._total)
+            self._progress(self._done_steps, self._total_steps)
         return result
 
 
@@ -45,12 +45,12 @@ class StoppedError(UnsupportedError):
 
 
 @contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
+def limit_time(seconds: float | None) -> Iterator[None]:
     """Raise `StoppedError` in work that takes longer than `seconds`; None for no limit.
 
     The work is interrupted between two instructions of Python; work that does not end then is
-    stopped by `run_apart`. A limit needs the main thread and a system with timers; otherwise it is
-    refused with `UnsupportedError`.
+    stopped by `run_in_copy`. A limit needs the main thread and a system with timers; otherwise it
+    is refused with `UnsupportedError`.
     """
     if seconds is None:
         yield
@@ -93,13 +93,13 @@ def run_guarded(
 ) -> Result:
     """Return the result of work on a scheme; convert any error to a `SudokucryptError`.
 
-    Work on a `foreign` scheme, which runs code of another package, is run by `run_apart`. Work that
-    takes longer than `limit` seconds is stopped.
+    Work on a `foreign` scheme, which runs code of another package, is run by `run_in_copy`. Work
+    that takes longer than `limit` seconds is stopped.
     """
     try:
         if foreign:
-            return run_apart(function, limit=limit)
-        with time_limit(limit):
+            return run_in_copy(function, limit=limit)
+        with limit_time(limit):
             return function()
     except (SudokucryptError, KeyboardInterrupt):
         raise
@@ -108,7 +108,7 @@ def run_guarded(
         raise UnsupportedError(f"could not be run: {format_error(error)}") from error
 
 
-def run_apart(function: Callable[[], Result], *, limit: float | None = None) -> Result:
+def run_in_copy(function: Callable[[], Result], *, limit: float | None = None) -> Result:
     """Return the result of work in a copy of this process, or raise the error raised there.
 
     If the copy ends early, for example by a crash of a library or for lack of memory,
@@ -118,7 +118,7 @@ def run_apart(function: Callable[[], Result], *, limit: float | None = None) -> 
     copy processes, the work runs in the same process.
     """
     if _is_copy or not hasattr(os, "fork"):
-        with time_limit(limit):
+        with limit_time(limit):
             return function()
     with TemporaryFile() as file:
         for stream in (sys.stdout, sys.stderr):
@@ -134,10 +134,10 @@ def run_apart(function: Callable[[], Result], *, limit: float | None = None) -> 
             finally:
                 end_process(exit_code)
         try:
-            with time_limit(limit):
+            with limit_time(limit):
                 status = os.waitpid(child_id, 0)[1]
         except BaseException:
-            with suppress(ProcessLookupError, ChildProcessError):  # it may have just ended
+            with suppress(ProcessLookupError, ChildProcessError):  # the copy may have just ended
                 os.kill(child_id, signal.SIGKILL)
                 os.waitpid(child_id, 0)
             raise

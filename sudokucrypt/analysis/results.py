@@ -13,7 +13,7 @@ from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.errors import InvalidParameterError
 
 # The level of significance that papers on image encryption use for NPCR and UACI.
-LEVEL = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +48,11 @@ class Measurement:
             if self.p_value is None or self.level is None:
                 return None
             return bool(self.p_value >= self.level)
-        above = self.lower is None or self.value >= self.lower
-        return bool(above and (self.upper is None or self.value <= self.upper))
+        is_above_lower = self.lower is None or self.value >= self.lower
+        return bool(is_above_lower and (self.upper is None or self.value <= self.upper))
 
 
-def checked_level(level: float) -> float:
+def check_level(level: float) -> float:
     """Return a level of significance, or raise `InvalidParameterError`."""
     if not 0 < level < 1:
         raise InvalidParameterError(
@@ -62,7 +62,7 @@ def checked_level(level: float) -> float:
     return level
 
 
-def normal_test(
+def make_normal_measurement(
     name: str,
     value: float,
     expected: float,
@@ -73,7 +73,7 @@ def normal_test(
     note: str = "",
 ) -> Measurement:
     """Test a value that is normal for random images, on both sides or only against low values."""
-    checked_level(level)
+    check_level(level)
     score = (value - expected) / deviation
     is_two_sided = sides == "both"
     margin = -NormalDist().inv_cdf(level / 2 if is_two_sided else level) * deviation
@@ -90,31 +90,31 @@ def normal_test(
 
 
 # A larger p-value is rarer than one in a thousand: counts are more even than by chance.
-_TOO_EVEN = 0.999
+_TOO_EVEN_P_VALUE = 0.999
 
 
-def chi_square_test(
-    name: str, value: float, freedom: int, level: float, *, notes: list[str]
+def make_chi_square_measurement(
+    name: str, value: float, degrees_of_freedom: int, level: float, *, notes: list[str]
 ) -> Measurement:
     """Test a value with a chi-square distribution for random images or maps against high values."""
-    checked_level(level)
+    check_level(level)
     with optional_library("scipy"):
         from scipy import special
-    p_value = float(special.chdtrc(freedom, value))
-    if p_value > _TOO_EVEN:
+    p_value = float(special.chdtrc(degrees_of_freedom, value))
+    if p_value > _TOO_EVEN_P_VALUE:
         notes.insert(1, "more even than by chance")
     return Measurement(
         name=name,
         value=value,
-        expected=float(freedom),
-        upper=float(special.chdtri(freedom, level)),
+        expected=float(degrees_of_freedom),
+        upper=float(special.chdtri(degrees_of_freedom, level)),
         p_value=p_value,
         level=level,
         note="; ".join(notes),
     )
 
 
-def count_test(
+def make_count_measurement(
     name: str,
     count: int,
     probabilities: NDArray[np.float64],
@@ -129,7 +129,7 @@ def count_test(
     p-value is not below the level. The p-value is the probability of this or a higher count, or
     with both sides twice the smaller of both tails. Counts of n or more have the probability 0.
     """
-    checked_level(level)
+    check_level(level)
     # Summed from the smallest probabilities on, so that tails are precise.
     upper_tails = np.minimum(1.0, np.cumsum(probabilities[::-1])[::-1])
     p_values = upper_tails
@@ -156,8 +156,8 @@ SURE_LEVEL = 0.001
 class Series:
     """One metric over many keys, with a measurement for each key.
 
-    `most_fails` is the number of failed tests that a random series exceeds with a probability of
-    one in a thousand; it is None if the metric is not a test.
+    `compute_fail_limit` is the number of failed tests that a random series exceeds with a
+    probability of one in a thousand; it is None if the metric is not a test.
     """
 
     name: str
@@ -190,18 +190,20 @@ def make_series(group: Sequence[Measurement]) -> Series:
     limit = None
     level = group[0].level
     if level is not None and any(each.passed is not None for each in group):
-        limit = most_fails(len(group), level)
+        limit = compute_fail_limit(len(group), level)
     return Series(name=group[0].name, measurements=tuple(group), most_fails=limit)
 
 
-def most_fails(tests: int, level: float) -> int:
+def compute_fail_limit(tests: int, level: float) -> int:
     """Return the number of failed tests that a random series exceeds once in a thousand cases.
 
-    >>> most_fails(20, 0.05), most_fails(10, 0.001)
+    >>> compute_fail_limit(20, 0.05), compute_fail_limit(10, 0.001)
     (5, 1)
     """
-    chances = [
+    fail_probabilities = [
         comb(tests, count) * level**count * (1 - level) ** (tests - count)
         for count in range(tests + 1)
     ]
-    return next(count for count in range(tests + 1) if sum(chances[count + 1 :]) <= SURE_LEVEL)
+    return next(
+        count for count in range(tests + 1) if sum(fail_probabilities[count + 1 :]) <= SURE_LEVEL
+    )

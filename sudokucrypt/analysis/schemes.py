@@ -1,4 +1,4 @@
-"""Define schemes under test as callables, without keys of files and headers."""
+"""Define schemes under test as callables, without key files and headers."""
 
 import opcode
 import os
@@ -55,8 +55,8 @@ SURE_EVIDENCE = ("pairs", "authors' code", "paper")
 """The kinds of evidence with which a cipher is counted in statements about all ciphers."""
 
 
-class Undo(Protocol):
-    """A function that undoes a result with a key of 32 bytes, also after its pixels changed."""
+class UndoFunction(Protocol):
+    """A function that undoes a result, even with changed pixels, with a key of 32 bytes."""
 
     def __call__(self, key: bytes, pixels: AnyArray = ..., /) -> AnyArray:
         """Return the image of the result, or of `pixels` with its shape and dtype.
@@ -70,7 +70,7 @@ class SchemeResult(NamedTuple):
     """A result of a scheme, with the shape and dtype of the image, and a function to undo it."""
 
     pixels: AnyArray
-    undo: Undo | None = None
+    undo: UndoFunction | None = None
 
 
 KeyedMap: TypeAlias = Callable[[AnyArray, bytes], AnyArray]
@@ -148,7 +148,7 @@ class MeasuredScheme:
         """
         image_numbers = count(1)
 
-        def run_numbered(image: AnyArray, key: bytes, number: int) -> SchemeResult:
+        def run_with_number(image: AnyArray, key: bytes, number: int) -> SchemeResult:
             def derive_key(key: bytes) -> bytes:
                 return sha256(key + number.to_bytes(8, "big")).digest()
 
@@ -163,8 +163,8 @@ class MeasuredScheme:
 
         return MeasuredScheme(
             name=f"{self.name}-new-keys",
-            fixed=lambda image, key: run_numbered(image, key, 0),
-            fresh=lambda image, key: run_numbered(image, key, next(image_numbers)),
+            fixed=lambda image, key: run_with_number(image, key, 0),
+            fresh=lambda image, key: run_with_number(image, key, next(image_numbers)),
             key_bits=self.key_bits,
             moves_only=self.moves_only,
             limits="a control: a new key for each image",
@@ -280,7 +280,7 @@ def scheme_from_function(
             f"the key_bits of {scheme_name!r} must be 0 or more, not {key_bits!r}"
         )
 
-    def fixed(image: AnyArray, key: bytes) -> SchemeResult:
+    def run_scheme(image: AnyArray, key: bytes) -> SchemeResult:
         pixels = _run_foreign(encrypt, image, key, repr(scheme_name), UnsupportedError)
         if undo is None:
             return SchemeResult(pixels)
@@ -292,24 +292,24 @@ def scheme_from_function(
     def run_inverse(inverse: KeyedMap, pixels: AnyArray, key: bytes) -> AnyArray:
         return _run_foreign(inverse, pixels, key, f"undoing {scheme_name!r}", DecryptionError)
 
-    def find_public(image: AnyArray) -> object:
+    def find_public_data(image: AnyArray) -> object:
         with _wrap_foreign_errors(
             f"the public information of {scheme_name!r} failed", UnsupportedError
         ):
             return _make_comparable(public(image.copy()))
 
-    image, first_result, second_result = _try_images(fixed, timeout)
+    image, first_result, second_result = _try_images(run_scheme, timeout)
     moves_only = attributes.get("moves_only")
     return MeasuredScheme(
         name=scheme_name,
-        fixed=fixed,
-        fresh=None if np.array_equal(first_result, second_result) else fixed,
+        fixed=run_scheme,
+        fresh=None if np.array_equal(first_result, second_result) else run_scheme,
         key_bits=None if key_bits is None else float(key_bits),
         moves_only=_have_same_values(image, first_result)
         if moves_only is None
         else bool(moves_only),
         limits=str(attributes.get("limits", "not stated")),
-        public=None if public is None else find_public,
+        public=None if public is None else find_public_data,
         inverse=None if undo is None else lambda pixels, key: run_inverse(undo, pixels, key),
         code=(encrypt, instance),
     )
@@ -354,14 +354,14 @@ def _refuse_to_exit(status: int) -> NoReturn:
 
 def _is_from_user(error: KeyboardInterrupt) -> bool:
     """Return whether an interrupt came from the user, and was not raised by foreign code."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
         return True
-    code, module = trace.tb_frame.f_code, str(trace.tb_frame.f_globals.get("__name__"))
+    code, module = traceback.tb_frame.f_code, str(traceback.tb_frame.f_globals.get("__name__"))
     # Signal handlers of this package raise interrupts too.
-    is_at_raise = code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
+    is_at_raise = code.co_code[traceback.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
     return not is_at_raise or module.startswith("sudokucrypt.")
 
 
@@ -376,7 +376,7 @@ def convert_foreign_errors(keyed: Keyed, *, name: str) -> Keyed:
         The name of the scheme in messages.
     """
 
-    def run_converted(image: AnyArray, key: bytes) -> SchemeResult:
+    def run_with_converted_errors(image: AnyArray, key: bytes) -> SchemeResult:
         with _wrap_foreign_errors(f"{name!r} failed", UnsupportedError):
             pixels, undo = keyed(image.copy(), key)
         if undo is None:
@@ -388,7 +388,7 @@ def convert_foreign_errors(keyed: Keyed, *, name: str) -> Keyed:
 
         return SchemeResult(pixels, undo_converted)
 
-    return run_converted
+    return run_with_converted_errors
 
 
 @contextmanager
@@ -421,14 +421,14 @@ def _make_instance(scheme_class: type, scheme_name: str) -> Any:
 
 
 def _make_comparable(value: object) -> object:
-    """Return a value that can be compared and hashed, in place of a list or an array."""
+    """Return a hashable value that is equal for equal contents, also of a list or an array."""
     if isinstance(value, np.ndarray):
         return value.tobytes()
     return value if isinstance(value, int | float | str | bytes | None) else repr(value)
 
 
 def _fits_type(pixels: AnyArray, dtype: Any) -> bool:
-    """Return whether all numbers are values of this dtype, as 3.0 is a value of uint8."""
+    """Return whether all samples, such as 3.0, are values of `dtype`, such as uint8."""
     if pixels.dtype == dtype:
         return True
     if pixels.dtype.kind not in "iuf" or dtype == np.bool_:
@@ -437,9 +437,9 @@ def _fits_type(pixels: AnyArray, dtype: Any) -> bool:
     return bool(np.all((pixels >= 0) & (pixels <= largest_value) & (pixels == np.floor(pixels))))
 
 
-def keeps_values(fixed: Keyed) -> bool:
-    """Return whether the result of a small random image has its samples, in any order."""
-    image, result, _ = _try_images(fixed)
+def keeps_values(run_scheme: Keyed) -> bool:
+    """Return whether the result of a small random image has the same samples, in any order."""
+    image, result, _ = _try_images(run_scheme)
     return _have_same_values(image, result)
 
 
@@ -447,21 +447,23 @@ def _have_same_values(first: AnyArray, second: AnyArray) -> bool:
     return np.array_equal(np.sort(first, axis=None), np.sort(second, axis=None))
 
 
-def _iterate_probes() -> Iterator[AnyArray]:
+def _iterate_probe_images() -> Iterator[AnyArray]:
     for shape in _PROBE_SHAPES:
         samples = seeded_draws(0).below_each(np.full(int(np.prod(shape)), 256))
         yield samples.astype(np.uint8).reshape(shape)
 
 
-def _try_images(fixed: Keyed, timeout: float | None = None) -> tuple[AnyArray, AnyArray, AnyArray]:
-    """Return the first random image that a scheme takes, with two results.
+def _try_images(
+    run_scheme: Keyed, timeout: float | None = None
+) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Return the first random image that a scheme accepts, and two results for this image.
 
     If it takes no image, both results are empty.
     """
-    for image in _iterate_probes():
+    for image in _iterate_probe_images():
         try:
             first_result, second_result = run_guarded(
-                lambda: [fixed(image, report_key(0)).pixels for _ in range(2)],  # noqa: B023
+                lambda: [run_scheme(image, report_key(0)).pixels for _ in range(2)],  # noqa: B023
                 foreign=True,
                 limit=timeout,
             )
@@ -494,7 +496,7 @@ def _iterate_sources(function: object) -> Iterator[tuple[dict[str, Any], str, An
 
 
 class FrozenRandomness:
-    """Context manager in which the system, `random`, `secrets` and NumPy always give equal numbers.
+    """Context manager in which the system, `random`, `secrets` and NumPy repeat the same numbers.
 
     Random generators that `functions` refer to are frozen too. Other generators of these
     functions, and sources of other libraries, are not.
@@ -518,7 +520,7 @@ class FrozenRandomness:
             (time.time, lambda: 0.0),
             (time.time_ns, lambda: 0),
         ]
-        # By identity, since objects of a module need not be hashable or comparable.
+        # Found by identity, since objects of a module need not be hashable or comparable.
         replacements = {id(source): replacement for source, replacement in replaced_functions}
         self._replaced_names: list[tuple[dict[str, Any], str, Any, Any]] = []
         self._generators: list[np.random.Generator | random.Random] = []

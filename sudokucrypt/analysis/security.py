@@ -14,10 +14,16 @@ from sudokucrypt.analysis.attacks import ATTACKS, Finding, probing
 from sudokucrypt.analysis.comparison import measure_differential, measure_result
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.keys import key_space_bits
-from sudokucrypt.analysis.metrics.metric import find_group, has_aim, metrics_for
-from sudokucrypt.analysis.progress import Steps, StoppedError, run_guarded
+from sudokucrypt.analysis.metrics.metric import find_group, has_aim, list_metrics
+from sudokucrypt.analysis.progress import StepCounter, StoppedError, run_guarded
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
-from sudokucrypt.analysis.results import LEVEL, SURE_LEVEL, Measurement, Series, make_series
+from sudokucrypt.analysis.results import (
+    SIGNIFICANCE_LEVEL,
+    SURE_LEVEL,
+    Measurement,
+    Series,
+    make_series,
+)
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
 from sudokucrypt.analysis.schemes import (
     MeasuredScheme,
@@ -44,17 +50,17 @@ _NIST_SHAPE = (512, 256)
 _QUICK_SIDE = 64
 # The number of positions at which a sample is changed, as in papers.
 _POSITIONS = 100
-# The approximate numbers of calls and samples of all attacks, for schemes that cannot be used
-# without salt (False), on which most attacks end early, and others (True).
+# The approximate numbers of calls and samples of all attacks. False: for schemes that cannot be
+# used without salt, on which most attacks end early. True: for all other schemes.
 _ATTACK_COSTS = {False: (6_000, 10**6), True: (18_000, 10**7)}
-# The seconds of a report without the scheme itself: a fixed part, the time to measure one sample
-# under one key, and the time for a call of the scheme.
-_OWN_SECONDS, _SECONDS_PER_SAMPLE, _SECONDS_PER_CALL = 3.0, 1.5e-7, 5e-5
+# The seconds of a report, without the time of the scheme itself: a fixed part, the time to measure
+# one sample under one key, and the overhead of one call.
+_BASE_SECONDS, _SECONDS_PER_SAMPLE, _SECONDS_PER_CALL = 3.0, 1.5e-7, 5e-5
 
-# A value is far beyond chance if its p-value is below this under half of the keys.
+# A value is far beyond chance if its p-value is below this limit under at least half of the keys.
 _MIN_P_VALUE = 1e-9
 
-# With fewer keys, all could fail by chance.
+# With fewer keys, a measurement could fail under all of them by chance.
 FEWEST_KEYS = 5
 
 
@@ -65,8 +71,8 @@ class PictureSeries:
     `restored` is the restored picture, and None if the scheme has no inverse. `wrong_key` is the
     picture that a key with a different last bit restores; None if this key is refused, or if there
     is no inverse. `key_difference` has the absolute difference of the results under both keys, for
-    each sample. `exact` is the number of keys under which the picture is restored exactly, and None
-    if the scheme has no inverse.
+    each sample. `exact` is the number of keys under which the picture is restored exactly,
+    and None if the scheme has no inverse.
     """
 
     plain: NamedImage
@@ -115,7 +121,7 @@ class SecurityFigures:
 
         Trying all keys does not use the structure of the scheme, and is ranked last.
         """
-        ranked = [
+        ranked_breaks = [
             (
                 (figures.attack.name == "key-bits", -round(finding.recovered, 1), finding.queries),
                 (figures, run, finding),
@@ -124,8 +130,8 @@ class SecurityFigures:
             for run in figures.runs
             if run.broken and not run.control and (finding := run.finding) is not None
         ]
-        best = min(ranked, key=lambda row: row[0], default=None)
-        return None if best is None else best[1]
+        best_row = min(ranked_breaks, key=lambda row: row[0], default=None)
+        return None if best_row is None else best_row[1]
 
 
 def measure_security(
@@ -134,7 +140,7 @@ def measure_security(
     *,
     keys: int = 20,
     seed: int = 0,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     quick: bool = False,
     timeout: float | None = None,
     progress: ProgressCallback | None = None,
@@ -191,15 +197,15 @@ def measure_security(
         pictures = [
             replace(picture, pixels=_shrink_image(picture.pixels)) for picture in pictures[:1]
         ]
-    accepted_pictures, refusals, stopped = _find_accepted_pictures(scheme, pictures, timeout)
+    accepted_pictures, refusals, stop_error = _find_accepted_pictures(scheme, pictures, timeout)
     # If a scheme from another package takes no picture, each part reports why it could not run.
     first, seconds = accepted_pictures[0] if accepted_pictures else (pictures[0], 0.0)
     places = _POSITIONS // (5 if quick else 1)
     measured_pictures = [picture for picture, _ in accepted_pictures] or [first]
     announce_part(_format_estimate(scheme, measured_pictures, seconds, keys=keys, places=places))
-    steps = Steps(len(accepted_pictures) + len(_list_attack_names()) + 6, progress)
-    parts = _Parts(
-        announce_part, steps, timeout, refusals, foreign=bool(scheme.code), stopped=stopped
+    steps = StepCounter(len(accepted_pictures) + len(_list_attack_names()) + 6, progress)
+    parts = _PartRunner(
+        announce_part, steps, timeout, refusals, is_foreign=bool(scheme.code), stop_error=stop_error
     )
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
     series = [
@@ -209,8 +215,8 @@ def measure_security(
     attacks = [parts.attack_scheme(name, first, scheme, seed) for name in _list_attack_names()]
     attack_figures = tuple(each for each in attacks if each is not None)
     measured_bits = _get_measured_bits(attack_figures)
-    pictures_measured = tuple(each for each in series if each is not None)
-    position_series = partial(_measure_positions, scheme, first, all_keys[0], level, places)
+    picture_series = tuple(each for each in series if each is not None)
+    measure_place_series = partial(_measure_positions, scheme, first, all_keys[0], level, places)
     no_results: tuple[RandomnessResult, ...] = ()
     randomness = parts.run(
         "Randomness of the bits",
@@ -224,8 +230,8 @@ def measure_security(
         scheme=scheme,
         keys=keys,
         level=level,
-        pictures=pictures_measured,
-        places=parts.run("One changed sample", position_series, ()),
+        pictures=picture_series,
+        places=parts.run("One changed sample", measure_place_series, ()),
         key=parts.run("Key", partial(_measure_key_figures, scheme, first, all_keys[0], level), ()),
         key_bits=_estimate_key_bits(scheme, first, measured_bits),
         measured_bits=measured_bits,
@@ -236,7 +242,7 @@ def measure_security(
         else RobustnessFigures(scheme=scheme, pictures=(first,), runs=runs),
         randomness=randomness,
         failures=parts.run(
-            "Failures", partial(_find_failures, scheme, pictures_measured, all_keys, randomness), ()
+            "Failures", partial(_find_failures, scheme, picture_series, all_keys, randomness), ()
         ),
         refusals=refusals,
     )
@@ -248,42 +254,47 @@ def _list_attack_names() -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Parts:
+class _PartRunner:
     """Runs the parts of a suite: parts that fail are left out, with the reason in `refusals`."""
 
     announce: Callable[[str], None]
-    steps: Steps
+    steps: StepCounter
     timeout: float | None
     refusals: dict[str, str]
-    foreign: bool
-    stopped: StoppedError | None
+    is_foreign: bool
+    stop_error: StoppedError | None
 
     def run(
-        self, name: str, function: Callable[[], Result], otherwise: Result, *, limited: bool = True
+        self,
+        name: str,
+        function: Callable[[], Result],
+        fallback_result: Result,
+        *,
+        has_time_limit: bool = True,
     ) -> Result:
-        """Return the result of a part, or `otherwise` if it cannot be run."""
+        """Return the result of a part, or `fallback_result` if it cannot be run."""
         self.announce(name)
 
         try:
-            if self.stopped is not None:
-                raise self.stopped
-            limit = self.timeout if limited else None
-            result = run_guarded(function, foreign=self.foreign and limited, limit=limit)
+            if self.stop_error is not None:
+                raise self.stop_error
+            limit = self.timeout if has_time_limit else None
+            result = run_guarded(function, foreign=self.is_foreign and has_time_limit, limit=limit)
             return self.steps.count_step(result)
         except SudokucryptError as error:
             self.refusals[name] = str(error)
-        return self.steps.count_step(otherwise)
+        return self.steps.count_step(fallback_result)
 
     def attack_scheme(
         self, name: str, first: NamedImage, scheme: MeasuredScheme, seed: int
     ) -> AttackFigures | None:
         """Run an attack; the time limit is for each of its runs separately."""
-        if self.stopped is not None:
-            refused_run = AttackRun(scheme=scheme.name, salt="none", refusal=str(self.stopped))
+        if self.stop_error is not None:
+            refused_run = AttackRun(scheme=scheme.name, salt="none", refusal=str(self.stop_error))
             figures = AttackFigures(attack=ATTACKS[name], plain=first, runs=(refused_run,))
             return self.steps.count_step(figures)
         run = partial(run_attack, name, first, [scheme], timeout=self.timeout, seed=seed)
-        return self.run(ATTACKS[name].title, run, None, limited=False)
+        return self.run(ATTACKS[name].title, run, None, has_time_limit=False)
 
 
 def _get_measured_bits(attacks: Sequence[AttackFigures]) -> float | None:
@@ -339,11 +350,16 @@ def estimate_work(
     """Estimate the number of calls of a scheme in a report, and the number of their samples."""
     uses = list_uses(scheme)
     calls_per_key = keys * (2 + 2 * len(uses))
-    calls, samples = _ATTACK_COSTS["none" in uses]
-    first_samples, all_samples = pictures[0].pixels.size, sum(each.pixels.size for each in pictures)
-    calls += calls_per_key * len(pictures) + 2 * places
-    # Attacks query the whole picture about a hundred times, and otherwise small pictures.
-    return calls, samples + calls_per_key * all_samples + (2 * places + 100) * first_samples
+    call_count, samples = _ATTACK_COSTS["none" in uses]
+    first_sample_count, all_sample_count = (
+        pictures[0].pixels.size,
+        sum(each.pixels.size for each in pictures),
+    )
+    call_count += calls_per_key * len(pictures) + 2 * places
+    # Attacks query the whole picture about a hundred times; their other queries are small.
+    return call_count, samples + calls_per_key * all_sample_count + (
+        2 * places + 100
+    ) * first_sample_count
 
 
 def _format_estimate(
@@ -355,13 +371,19 @@ def _format_estimate(
     places: int,
 ) -> str:
     """Return a text with the calls and the time of a report, estimated from the first call."""
-    calls, samples = estimate_work(scheme, pictures, keys=keys, places=places)
-    own_seconds = (
-        _OWN_SECONDS + keys * sum(each.pixels.size for each in pictures) * _SECONDS_PER_SAMPLE
+    call_count, samples = estimate_work(scheme, pictures, keys=keys, places=places)
+    base_seconds = (
+        _BASE_SECONDS + keys * sum(each.pixels.size for each in pictures) * _SECONDS_PER_SAMPLE
     )
-    estimate = own_seconds + calls * _SECONDS_PER_CALL + samples * seconds / pictures[0].pixels.size
-    duration = f"{estimate:.0f} seconds" if estimate < 100 else f"{estimate / 60:.0f} minutes"
-    return f"about {calls:,} calls of {scheme.name}, about {duration}"
+    total_seconds = (
+        base_seconds + call_count * _SECONDS_PER_CALL + samples * seconds / pictures[0].pixels.size
+    )
+    duration_text = (
+        f"{total_seconds:.0f} seconds"
+        if total_seconds < 100
+        else f"{total_seconds / 60:.0f} minutes"
+    )
+    return f"about {call_count:,} calls of {scheme.name}, about {duration_text}"
 
 
 def _test_randomness(
@@ -372,13 +394,16 @@ def _test_randomness(
 
 
 def _query_long_result(
-    scheme: MeasuredScheme, first: NamedImage, key: bytes, fill: Callable[[AnyArray], AnyArray]
+    scheme: MeasuredScheme,
+    first: NamedImage,
+    key: bytes,
+    fill_image: Callable[[AnyArray], AnyArray],
 ) -> AnyArray:
-    """Return a result of a million bits, or of the size of the picture if that is refused."""
+    """Return the result for a million bits, or for the picture's size if a million is refused."""
     try:
-        return scheme.usual(fill(np.zeros(_NIST_SHAPE, np.uint8)), key).pixels
+        return scheme.usual(fill_image(np.zeros(_NIST_SHAPE, np.uint8)), key).pixels
     except (InvalidImageError, UnsupportedError):
-        return scheme.usual(fill(first.pixels), key).pixels
+        return scheme.usual(fill_image(first.pixels), key).pixels
 
 
 def _find_failures(
@@ -409,18 +434,20 @@ def _find_failures(
             pixels=probing.draw_noise(probing.make_generator(26), picture.plain.pixels),
         )
         rows = [
-            measure_result(noise, noise.made_into(scheme.usual(noise.pixels, key).pixels), LEVEL)
+            measure_result(
+                noise, noise.with_pixels(scheme.usual(noise.pixels, key).pixels), SIGNIFICANCE_LEVEL
+            )
             for key in keys[:FEWEST_KEYS]
         ]
         noise_series = [make_series(group) for group in zip(*rows, strict=True)]
-        failing_for_noise = {
+        failing_noise_names = {
             series.name for series in noise_series if _is_far_beyond_chance(series)
         }
         failures += [
             f"{series.name.replace('_', ' ')} of {picture.plain.name} is "
             f"{fmean(series.values):.4f} on average"
             for series in failing_series
-            if series.name not in failing_for_noise
+            if series.name not in failing_noise_names
         ]
     failed_tests = [test for test in randomness if min(test.p_values, default=1.0) < _MIN_P_VALUE]
     if failed_tests and pictures:
@@ -450,7 +477,7 @@ def _is_far_beyond_chance(series: Series) -> bool:
 def _estimate_key_bits(
     scheme: MeasuredScheme, plain: NamedImage, measured_bits: float | None
 ) -> float | None:
-    """Return the least of the stated key bits, the measured key bits, and the bits of all maps."""
+    """Return the lowest of stated key bits, measured key bits, and log2 of the number of maps."""
     units = plain.pixels.size
     if scheme.unit == "bit":
         units *= 8 * plain.pixels.itemsize
@@ -490,9 +517,11 @@ def _measure_series(
         if result.undo is None:
             restored_count = None
         elif restored_count is not None:
-            restored = _restore(result, key)
-            restored_count += restored is not None and np.array_equal(restored, plain.pixels)
-        row = list(measure_result(plain, plain.made_into(result.pixels), level))
+            restored_pixels = _restore_pixels(result, key)
+            restored_count += restored_pixels is not None and np.array_equal(
+                restored_pixels, plain.pixels
+            )
+        row = list(measure_result(plain, plain.with_pixels(result.pixels), level))
         for salt in list_uses(scheme):
             row += measure_differential(scheme, plain, key, level=level, salt=salt)
         rows.append(row)
@@ -501,8 +530,8 @@ def _measure_series(
     return PictureSeries(
         plain=plain,
         protected=results[0].pixels,
-        restored=_restore(results[0], keys[0]),
-        wrong_key=_restore(results[0], _flip_last_bit(keys[0])),
+        restored=_restore_pixels(results[0], keys[0]),
+        wrong_key=_restore_pixels(results[0], _flip_last_bit(keys[0])),
         exact=restored_count,
         key_difference=_measure_distance(
             results[0].pixels, scheme.usual(plain.pixels, _flip_last_bit(keys[0])).pixels
@@ -517,7 +546,7 @@ def _measure_distance(first: AnyArray, second: AnyArray) -> AnyArray:
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
 
 
-def _restore(result: SchemeResult, key: bytes) -> AnyArray | None:
+def _restore_pixels(result: SchemeResult, key: bytes) -> AnyArray | None:
     """Return a result decrypted by a key; None if the key is refused or there is no inverse."""
     try:
         return None if result.undo is None else result.undo(key)
@@ -541,10 +570,10 @@ def _measure_key_figures(
     def protect(image: AnyArray, other_key: bytes) -> AnyArray:
         return scheme.fixed(image, other_key).pixels
 
-    undo, metrics = result.undo, metrics_for("scheme")
-    # No more than one scheme in a thousand fails any of its tests by chance.
+    undo, metrics = result.undo, list_metrics("scheme")
+    # At this level, at most one scheme in a thousand fails any of its tests by chance.
     level = min(level, SURE_LEVEL / max(1, sum(len(each.figures) or 1 for each in metrics)))
-    # Only the result of `run` is restored, so the image argument is ignored.
+    # `undo` restores the result above, so the image argument is ignored.
     restore = None if undo is None else lambda _, other_key: undo(other_key)
     return tuple(
         each
@@ -556,7 +585,7 @@ def _measure_key_figures(
 def _measure_maps(
     scheme: MeasuredScheme, keys: Sequence[bytes], level: float
 ) -> tuple[Series, ...]:
-    """Measure statistics of the maps of pixels under all keys, with pixels of distinct levels."""
+    """Measure statistics of the pixel maps under all keys, found with distinct sample values."""
     if not scheme.moves_only or scheme.block_size is not None or not keys:
         return ()
     shape = (_MAP_SIDE, _MAP_SIDE)
@@ -568,10 +597,10 @@ def _measure_maps(
         for key in keys[: 1 if scheme.key_bits == 0 else None]
     ]
     series = []
-    for metric in metrics_for("map"):
+    for metric in list_metrics("map"):
         rows = [metric.measure_named(targets, shape=shape, level=level) for targets in maps]
         series += [make_series(group) for group in zip(*rows, strict=True)]
-    for metric in () if scheme.key_bits == 0 else metrics_for("maps"):
+    for metric in () if scheme.key_bits == 0 else list_metrics("maps"):
         for each in metric.measure_named(maps, shape=shape, level=SURE_LEVEL):
             series.append(Series(name=each.name, measurements=(each,), most_fails=None))
     return tuple(series)

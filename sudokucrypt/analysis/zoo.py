@@ -23,13 +23,13 @@ from sudokucrypt.analysis.baselines import BASELINES
 from sudokucrypt.analysis.baselines.substituting import make_standard_ciphers
 from sudokucrypt.analysis.comparison import compare_schemes
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.progress import Steps, run_guarded
-from sudokucrypt.analysis.results import most_fails
+from sudokucrypt.analysis.progress import StepCounter, run_guarded
+from sudokucrypt.analysis.results import compute_fail_limit
 from sudokucrypt.analysis.schemes import Evidence, MeasuredScheme, report_key
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import ProgressCallback
 
-LEVEL = 0.001
+SIGNIFICANCE_LEVEL = 0.001
 """The level of significance of a metric, low because there are about a hundred tests in all."""
 
 USUAL_METRICS = {
@@ -53,12 +53,12 @@ SHOWN_VALUES = (
 )
 """The usual metrics whose values tables show, next to the values that papers claim."""
 
-MEASURED = Path(__file__).parent / "baselines" / "measured.json"
+MEASURED_FILE = Path(__file__).parent / "baselines" / "measured.json"
 """The file with the last measurements of the zoo."""
 
-# All threats except trying keys, which says nothing about a cipher except the length of its key.
+# All threats except key search, which only shows the length of the key of a cipher.
 _COUNTED_THREATS = tuple(threat for threat in get_args(Threat) if threat != "key search")
-# The least similarity of sets of attacks for ciphers that nearly the same attacks break.
+# The least similarity at which two ciphers count as broken by nearly the same attacks.
 _MIN_SIMILARITY = 0.75
 
 
@@ -108,7 +108,8 @@ class ZooEntry:
         A cipher that takes none of the pictures has no metrics, and does not pass.
         """
         return bool(self.metrics) and all(
-            tested - passed <= most_fails(tested, LEVEL) for passed, tested in self.metrics.values()
+            test_count - passed_count <= compute_fail_limit(test_count, SIGNIFICANCE_LEVEL)
+            for passed_count, test_count in self.metrics.values()
         )
 
     @property
@@ -162,7 +163,7 @@ def published_ciphers() -> list[MeasuredScheme]:
 
 
 def standard_ciphers() -> list[MeasuredScheme]:
-    """Return new standard ciphers, and one misused, whose nonces are counted from 1."""
+    """Return new schemes of standard ciphers; one has a fixed nonce, others count from 1."""
     return make_standard_ciphers()
 
 
@@ -208,14 +209,14 @@ def measure_zoo(
     """
     plain_pictures = (pictures,) if isinstance(pictures, NamedImage) else tuple(pictures)
     schemes = [*published_ciphers(), *standard_ciphers()] if ciphers is None else ciphers
-    steps = Steps(len(schemes) * len(list_pixel_attacks()), progress)
+    steps = StepCounter(len(schemes) * len(list_pixel_attacks()), progress)
     entries = []
     for cipher in schemes:
         fitted_pictures = [fit_picture(plain, cipher, timeout=timeout) for plain in plain_pictures]
         runs, controls = [], []
         for name in list_pixel_attacks():
             runs.append(_run_on_pictures(name, fitted_pictures, cipher, timeout, seed))
-            control = run_attack(
+            control_figures = run_attack(
                 name,
                 fitted_pictures[0],
                 [cipher.with_new_key_per_image()],
@@ -223,7 +224,7 @@ def measure_zoo(
                 seed=seed,
                 control=False,
             )
-            controls += [name] * control.as_used.broken
+            controls += [name] * control_figures.as_used.broken
             steps.count_step(None)
         metrics, values = _measure_metrics(fitted_pictures, cipher, keys, seed, timeout)
         entries.append(
@@ -242,7 +243,7 @@ def measure_zoo(
 
 
 def list_pixel_attacks() -> list[str]:
-    """Return the names of the attacks on pixels, except trying keys."""
+    """Return the names of the attacks on pixels, except key search."""
     return [
         name
         for name, attack in ATTACKS.items()
@@ -297,13 +298,19 @@ def _measure_metrics(
     seed: int,
     timeout: float | None,
 ) -> tuple[dict[str, tuple[int, int]], dict[str, tuple[float, float]]]:
-    """Return the numbers of passed and of all tests of usual metrics, and mean and deviation."""
+    """Return (passed tests, all tests) by usual metric, and (mean, deviation) by shown metric."""
     runs = compare_schemes(
-        pictures, [cipher], level=LEVEL, keys=keys, seed=seed, repeats=0, timeout=timeout
+        pictures,
+        [cipher],
+        level=SIGNIFICANCE_LEVEL,
+        keys=keys,
+        seed=seed,
+        repeats=0,
+        timeout=timeout,
     ).runs
     groups: dict[str, list[Any]] = {}
     for series in (series for run in runs for series in run.series):
-        # A cipher with a nonce is only measured with fresh nonces.
+        # A cipher with a nonce is only measured with fresh nonces: its series get the usual names.
         name = series.name.replace("_fresh_salt", "_same_salt") if cipher.fresh else series.name
         groups.setdefault(name, []).extend(series.measurements)
     usual_groups = {name: groups[name] for name in USUAL_METRICS if name in groups}
@@ -344,7 +351,7 @@ def make_zoo_data(figures: ZooFigures) -> dict[str, Any]:
         ],
         "keys": figures.keys,
         "seed": figures.seed,
-        "level": LEVEL,
+        "level": SIGNIFICANCE_LEVEL,
         "ciphers": {
             entry.cipher: {
                 "evidence": entry.evidence,
@@ -399,7 +406,7 @@ def parse_entries(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
 @cache
 def read_zoo() -> dict[str, Any]:
     """Read the stored measurements of the zoo."""
-    data: dict[str, Any] = json.loads(MEASURED.read_text("utf-8"))
+    data: dict[str, Any] = json.loads(MEASURED_FILE.read_text("utf-8"))
     return data
 
 

@@ -66,19 +66,19 @@ class RowPass:
         workers: Workers,
         *,
         undo: bool = False,
-        banded: bool,
+        is_banded: bool,
     ) -> None:
         """Write the units of `source` to their new places in `target`, which may be `source`.
 
-        With `undo`, write them back to their old places. With `banded`, the moved units are in the
-        banded layout, otherwise in raster order; unmoved units always are in raster order. The
+        With `undo`, write them back to their old places. With `is_banded`, the moved units are in
+        the banded layout, otherwise in raster order; unmoved units always are in raster order. The
         remainder is copied unchanged.
         """
         _copy_remainder(source, target, self.box)
         workers.share(
             self.box[1],
             lambda start, stop: _kernels.move_rows(
-                source, target, start, stop, self.grid, self.box, undo, banded
+                source, target, start, stop, self.grid, self.box, undo, is_banded
             ),
         )
 
@@ -115,11 +115,11 @@ class StackPass:
         workers: Workers,
         *,
         undo: bool = False,
-        banded: bool,
+        is_banded: bool,
     ) -> None:
         """Write the units of `source` to their new places in `target`, which may be `source`.
 
-        With `undo`, write them back to their old places. With `banded`, the unmoved units are in
+        With `undo`, write them back to their old places. With `is_banded`, the unmoved units are in
         the banded layout and the moved units in raster order; otherwise it is the reverse. The
         remainder is copied unchanged.
         """
@@ -127,7 +127,7 @@ class StackPass:
         workers.share(
             self.box[0],
             lambda start, stop: _kernels.move_stacks(
-                source, target, start, stop, self.grids, self.box, undo, banded
+                source, target, start, stop, self.grids, self.box, undo, is_banded
             ),
         )
 
@@ -175,17 +175,17 @@ def _divide(dividends: IntArray, divisor: int) -> tuple[IntArray, IntArray]:
 
 
 # The fewest units of a layout. With fewer, the order would be 4, which has only 288 grids.
-MIN_COUNT = 36
+MIN_UNIT_COUNT = 36
 
 # Bytes of the smallest pages of memory.
-_PAGE = 4096
+_PAGE_BYTES = 4096
 
-# Sizes of units, in bytes, that passes move by vectors. For other sizes passes move an index, by
-# which the units are then gathered once. That takes a third of the time, as a pass copies each unit
-# five times.
+# Sizes of units, in bytes, that passes move with vector instructions. For other sizes, passes move
+# an index of each unit, and then each unit is copied once. This takes a third of the time, since a
+# pass would copy each unit five times.
 _VECTOR_SIZES = frozenset((1, 2, 3, 4, 6, 8))
 
-MAX_COUNT = 2**62  # the sum of two indexes still fits in 64 bits
+MAX_UNIT_COUNT = 2**62  # the sum of two indexes still fits in 64 bits
 # The limit of the specification; more rounds would take time and mix no better.
 MAX_ROUNDS = 255
 # Pairs: from this number of units on, this number of rounds passes every test of uniformity.
@@ -202,9 +202,11 @@ class RasterLayout:
     @classmethod
     @lru_cache(maxsize=64)
     def for_count(cls, count: int) -> "RasterLayout":
-        """Return the layout of `count` units; `InvalidParameterError` below `MIN_COUNT`."""
-        if count < MIN_COUNT:
-            raise InvalidParameterError(f"a layout needs at least {MIN_COUNT} units, not {count}")
+        """Return the layout of `count` units; `InvalidParameterError` below `MIN_UNIT_COUNT`."""
+        if count < MIN_UNIT_COUNT:
+            raise InvalidParameterError(
+                f"a layout needs at least {MIN_UNIT_COUNT} units, not {count}"
+            )
         order = isqrt(count)
         while (box := _choose_balanced_box(order)) is None:
             order -= 1
@@ -239,7 +241,9 @@ def chosen_rounds(rounds: int | None, count: int) -> int:
         The number of units, 1 or more.
     """
     if rounds is None:
-        return next(default_rounds for fewest, default_rounds in _DEFAULT_ROUNDS if count >= fewest)
+        return next(
+            default_rounds for min_count, default_rounds in _DEFAULT_ROUNDS if count >= min_count
+        )
     return check_integer("rounds", rounds, most=MAX_ROUNDS)
 
 
@@ -252,9 +256,9 @@ class UnitPermutation:
     """
 
     def __init__(self, count: int, rounds: int, source: RandomSource) -> None:
-        self._order: IntArray | None = None
-        if count < MIN_COUNT:
-            self._order = source.permutations([count])
+        self._direct_order: IntArray | None = None
+        if count < MIN_UNIT_COUNT:
+            self._direct_order = source.permutations([count])
             return
         layout = RasterLayout.for_count(count)
         partners = source.below_each(np.arange(count, count - layout.remainder, -1))
@@ -274,40 +278,40 @@ class UnitPermutation:
 
         Both are contiguous arrays of shape (N,) with items of any type.
         """
-        if self._order is not None:
-            target[...] = source[self._order]
+        if self._direct_order is not None:
+            target[...] = source[self._direct_order]
             return
         if source.itemsize not in _VECTOR_SIZES:
-            _gather(source, target, self._compute_indexes(len(source), workers), workers)
+            _gather_units(source, target, self._compute_indexes(len(source), workers), workers)
             return
         # Each stack pass changes the layout, and the last one ends in raster order.
-        banded = len(self._stack_passes) % 2 == 1
-        self._first_pass.move(source, target, workers, banded=banded)
-        self._exchange_in(banded=banded).apply(target)
+        is_banded = len(self._stack_passes) % 2 == 1
+        self._first_pass.move(source, target, workers, is_banded=is_banded)
+        self._get_exchanges(is_banded=is_banded).apply(target)
         for stack_pass in self._stack_passes:
-            stack_pass.move(target, target, workers, banded=banded)
-            banded = not banded
+            stack_pass.move(target, target, workers, is_banded=is_banded)
+            is_banded = not is_banded
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Undo `apply`: write to `target` the units from which `apply` made `source`."""
-        if self._order is not None:
-            target[self._order] = source.copy()
+        if self._direct_order is not None:
+            target[self._direct_order] = source.copy()
             return
         if source.itemsize not in _VECTOR_SIZES:
             indexes = self._compute_indexes(len(source), workers)
             inverse_indexes = np.empty_like(indexes)
             inverse_indexes[indexes] = np.arange(len(indexes), dtype=indexes.dtype)
-            _gather(source, target, inverse_indexes, workers)
+            _gather_units(source, target, inverse_indexes, workers)
             return
         if not np.may_share_memory(source, target):
             _clear_pages(target, workers)
-        current_units, banded = source, False
+        current_units, is_banded = source, False
         for stack_pass in reversed(self._stack_passes):
-            banded = not banded
-            stack_pass.move(current_units, target, workers, undo=True, banded=banded)
+            is_banded = not is_banded
+            stack_pass.move(current_units, target, workers, undo=True, is_banded=is_banded)
             current_units = target
-        self._exchange_in(banded=banded).invert(target)
-        self._first_pass.move(target, target, workers, undo=True, banded=banded)
+        self._get_exchanges(is_banded=is_banded).invert(target)
+        self._first_pass.move(target, target, workers, undo=True, is_banded=is_banded)
 
     def _compute_indexes(self, count: int, workers: Workers) -> AnyArray:
         """Return for each position the index of the unit that `apply` moves there."""
@@ -315,11 +319,11 @@ class UnitPermutation:
         self.apply(indexes, indexes, workers)
         return indexes
 
-    def _exchange_in(self, *, banded: bool) -> RemainderExchange:
-        return self._exchanges.to_banded(self._first_pass.box) if banded else self._exchanges
+    def _get_exchanges(self, *, is_banded: bool) -> RemainderExchange:
+        return self._exchanges.to_banded(self._first_pass.box) if is_banded else self._exchanges
 
 
-def _gather(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Workers) -> None:
+def _gather_units(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Workers) -> None:
     """Write to `target` the units of `source` at these indexes."""
     if np.may_share_memory(source, target):
         source = source.copy()
@@ -337,13 +341,13 @@ def _clear_pages(units: AnyArray, workers: Workers) -> None:
     Here each thread clears a separate range of pages. Threads that later scatter units over all
     pages would otherwise wait for each other.
     """
-    pages = units.view(np.uint8)[::_PAGE]
+    pages = units.view(np.uint8)[::_PAGE_BYTES]
 
-    def clear(first_page: int, end_page: int) -> None:
+    def clear_range(first_page: int, end_page: int) -> None:
         pages[first_page:end_page] = 0
 
     if workers.threads > 1:
-        workers.share(len(pages), clear)
+        workers.share(len(pages), clear_range)
 
 
 def permutation(
@@ -382,7 +386,7 @@ def permutation(
         raise InvalidKeyError("a map is drawn from a Key, not from the key of one picture")
     if not isinstance(nonce, bytes):
         raise InvalidParameterError(f"nonce must be bytes, not {type(nonce).__name__}")
-    count = check_integer("count", count, most=MAX_COUNT)
+    count = check_integer("count", count, most=MAX_UNIT_COUNT)
     draws = StreamDraws(key.stream("map", nonce))
     unit_permutation = UnitPermutation(count, chosen_rounds(rounds, count), draws)
     indices = np.arange(count, dtype=np.int64)

@@ -59,10 +59,10 @@ def invert(permutation: ArrayLike) -> IntArray:
     permutation : array_like of int, shape (N,)
         The map, a permutation of 0..N-1.
     """
-    forward = _check_permutation(permutation)
-    backward = np.empty_like(forward)
-    backward[forward] = np.arange(len(forward))
-    return backward
+    checked_permutation = _check_permutation(permutation)
+    inverse_map = np.empty_like(checked_permutation)
+    inverse_map[checked_permutation] = np.arange(len(checked_permutation))
+    return inverse_map
 
 
 def compose(first: ArrayLike, second: ArrayLike) -> IntArray:

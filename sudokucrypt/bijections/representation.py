@@ -24,7 +24,7 @@ class Numbering(Enum):
 class Representation(Enum):
     """An ordered pair of numbers that names the cells of a Sudoku grid.
 
-    `BLOCK` is the number of the box and `GRID` the position inside it, in the words of the paper.
+    "BLOCK" is the number of the box and "GRID" the position inside it, in the words of the paper.
     Source: Wu, Agaian, Noonan: Sudoku associated two dimensional bijections for image scrambling,
     arXiv:1207.5856 (2012).
     """

@@ -19,7 +19,7 @@ UNITS = ("pixel", "sample", "block")
 
 @dataclass(frozen=True)
 class UnitGroups:
-    """The division of an image into groups of equal units, which may change places in their group.
+    """The division of an image into groups of units of equal size, which move inside their group.
 
     Raises `InvalidParameterError` if the unit is unknown, or the block size is missing, superfluous
     or out of range.
@@ -70,7 +70,7 @@ class UnitGroups:
         for region in self._iterate_regions():
             if region.count:
                 yield from _gather_blocks(source_image, target_image, region)
-        # The block in the corner has no equal, so it stays.
+        # The block cut by both edges is the only one of its size, so it stays in place.
         rest_rows, rest_columns = (side % (self.block_size or 1) for side in self._get_extent())
         if rest_rows and rest_columns:
             target_image[-rest_rows:, -rest_columns:] = source_image[-rest_rows:, -rest_columns:]
@@ -79,24 +79,32 @@ class UnitGroups:
         return (1, self.shape[0]) if len(self.shape) == 1 else (self.shape[0], self.shape[1])
 
     def _iterate_regions(self) -> "Iterator[_Region]":
-        """Yield the whole blocks first, since they use memory to which the others are written."""
+        """Yield the regions, whole blocks first: they use memory that later regions overwrite."""
         side = self.block_size or 1
         height, width = self._get_extent()
-        right, bottom = width % side, height % side
-        yield _Region("main", slice(0, height - bottom), slice(0, width - right), (side, side))
-        if right:
+        rest_width, rest_height = width % side, height % side
+        yield _Region(
+            "main", slice(0, height - rest_height), slice(0, width - rest_width), (side, side)
+        )
+        if rest_width:
             yield _Region(
-                "right", slice(0, height - bottom), slice(width - right, width), (side, right)
+                "right",
+                slice(0, height - rest_height),
+                slice(width - rest_width, width),
+                (side, rest_width),
             )
-        if bottom:
+        if rest_height:
             yield _Region(
-                "bottom", slice(height - bottom, height), slice(0, width - right), (bottom, side)
+                "bottom",
+                slice(height - rest_height, height),
+                slice(0, width - rest_width),
+                (rest_height, side),
             )
 
 
 @dataclass(frozen=True)
 class _Region:
-    """A rectangle of equal blocks."""
+    """A rectangle of blocks of equal size."""
 
     name: str
     rows: slice
@@ -134,13 +142,13 @@ def _gather_blocks(
         if region.name == "main"
         else np.empty(source.size, np.uint8)
     )
-    gathered = memory.reshape(source.shape)
-    gathered[...] = source
-    units = _view_as_items(gathered, region.count)
+    gathered_blocks = memory.reshape(source.shape)
+    gathered_blocks[...] = source
+    units = _view_as_items(gathered_blocks, region.count)
     yield region.name, units, units
-    # From the last band to the first, since a band's target is after the gathered bands before it.
+    # Backward, since the target of a band overlaps only gathered bands that are already written.
     for band in range(region.bands - 1, -1, -1):
-        target[band] = gathered[band].copy()
+        target[band] = gathered_blocks[band].copy()
 
 
 def _view_as_items(array: AnyArray, count: int) -> AnyArray:

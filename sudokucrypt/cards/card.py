@@ -9,13 +9,13 @@ from sudokucrypt.cards.numbers import card_grids, get_secret_and_use
 from sudokucrypt.draws import StreamDraws
 from sudokucrypt.errors import UnsupportedError, format_extra_hint
 from sudokucrypt.keys import Key, KeyShare, KeyStream
-from sudokucrypt.keys.key import derive
+from sudokucrypt.keys.key import derive_bytes
 from sudokucrypt.sudoku import Level, SudokuPuzzle, make_puzzle
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
 from sudokucrypt.sudoku.drawing.paper import GRAY, convert_to_pixels, get_paper_size, make_text_line
 from sudokucrypt.sudoku.model.sheet_picture import INK, make_rectangles, make_texts
 
-_WARNING: Final = "#b3261e"
+_WARNING_COLOR: Final = "#b3261e"
 # Lengths for a page of A5, which has four grids, the text of the key and its QR code.
 _MARGIN, _GRID_GAP = convert_to_pixels(11), convert_to_pixels(8.5)
 _CELL_SIDE = convert_to_pixels(6.2)
@@ -51,7 +51,7 @@ def card_puzzles(key: Key | KeyShare) -> tuple[SudokuPuzzle, ...]:
         The key, or a share of one.
     """
     secret, key_use = get_secret_and_use(key)
-    source = StreamDraws(KeyStream(derive(secret, f"{key_use}/puzzles", b"")))
+    source = StreamDraws(KeyStream(derive_bytes(secret, f"{key_use}/puzzles", b"")))
     return tuple(
         make_puzzle(source, sheet=grid, level=Level.EASY, pattern="half-turn").puzzle
         for grid in card_grids(key)
@@ -99,10 +99,10 @@ def draw_card(key: Key | KeyShare) -> Drawing:
                 str(index + 1), baseline=top - 10, middle=left + side // 2, size=24, bold=True
             )
         )
-    foot = height - _MARGIN - _QR_SIDE
+    foot_top = height - _MARGIN - _QR_SIDE
     left = center - side - _GRID_GAP // 2
-    shapes += _iterate_qr_runs(key.to_text(), top=foot, left=left)
-    texts += _iterate_foot_lines(key, top=foot, left=left + _QR_SIDE, right=width - left)
+    shapes += _iterate_qr_runs(key.to_text(), top=foot_top, left=left)
+    texts += _iterate_foot_lines(key, top=foot_top, left=left + _QR_SIDE, right=width - left)
     return Drawing(height, width, tuple(shapes), tuple(texts))
 
 
@@ -131,7 +131,13 @@ def _iterate_foot_lines(key: Key | KeyShare, *, top: int, left: int, right: int)
         caution = caution.format(key.needed)
     baseline = top + 22
     yield make_text_line(
-        caution, baseline=baseline, middle=center, size=26, bold=True, color=_WARNING, width=width
+        caution,
+        baseline=baseline,
+        middle=center,
+        size=26,
+        bold=True,
+        color=_WARNING_COLOR,
+        width=width,
     )
     for key_line in key_lines:
         baseline += line_gap
@@ -145,7 +151,7 @@ def _iterate_foot_lines(key: Key | KeyShare, *, top: int, left: int, right: int)
 
 
 def _iterate_qr_runs(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
-    """Yield rectangles of the dark modules of a QR code, of which a quarter may be damaged."""
+    """Yield rectangles of the dark modules of a QR code; up to a quarter of it may be damaged."""
     try:
         import segno
     except ImportError:
@@ -168,7 +174,7 @@ def _iterate_qr_runs(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
 def _iterate_dark_runs(modules: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield the start and the stop of each run of dark modules."""
     run_end = 0
-    for dark, run_modules in groupby(modules):
+    for is_dark, run_modules in groupby(modules):
         run_start, run_end = run_end, run_end + len(list(run_modules))
-        if dark:
+        if is_dark:
             yield run_start, run_end

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from sudokucrypt.keys import Key, KeyShare
-from sudokucrypt.keys.key import derive
+from sudokucrypt.keys.key import derive_bytes
 from sudokucrypt.sudoku import SudokuGrid, unrank
 
-GRIDS: Final = 4
+GRIDS_PER_CARD: Final = 4
 """The number of grids on a card."""
 
 # The number of 9x9 grids (Felgenhauer and Jarvis, 2005).
 _GRID_COUNT = 6_670_903_752_021_072_936_960
 _KEY_BYTES, _CHECK_BYTES = 32, 8
 # Four grids encode 290 bits: 256 bits of the key, and 34 bits of a check.
-_CHECK_COUNT = _GRID_COUNT**GRIDS >> 8 * _KEY_BYTES  # the number of possible checks
+_CHECK_COUNT = _GRID_COUNT**GRIDS_PER_CARD >> 8 * _KEY_BYTES  # the number of possible checks
 
 
 # The names of the subkeys that are the checks. They differ, so that a share is not read as a key.
@@ -39,7 +39,7 @@ def card_grids(key: Key | KeyShare) -> tuple[SudokuGrid, ...]:
     secret, key_use = get_secret_and_use(key)
     number = int.from_bytes(secret, "big") * _CHECK_COUNT + _compute_check(secret, key_use)
     numbers = []
-    for _ in range(GRIDS):
+    for _ in range(GRIDS_PER_CARD):
         number, grid_number = divmod(number, _GRID_COUNT)
         numbers.append(grid_number)
     return tuple(unrank(grid_number) for grid_number in reversed(numbers))
@@ -76,4 +76,4 @@ def decode_secret(numbers: Sequence[int], key_use: str) -> bytes | None:
 
 def _compute_check(secret: bytes, key_use: str) -> int:
     """Return the check of 32 bytes, which reveals nothing about them."""
-    return int.from_bytes(derive(secret, key_use, length=_CHECK_BYTES), "big") % _CHECK_COUNT
+    return int.from_bytes(derive_bytes(secret, key_use, length=_CHECK_BYTES), "big") % _CHECK_COUNT

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from sudokucrypt.cards.numbers import GRIDS, KEY_USE, SHARE_USE, decode_secret
+from sudokucrypt.cards.numbers import GRIDS_PER_CARD, KEY_USE, SHARE_USE, decode_secret
 from sudokucrypt.errors import InvalidGridError, InvalidKeyError
 from sudokucrypt.keys import Key, KeyShare
 from sudokucrypt.sudoku import SudokuPuzzle, Variant, solutions, solve_batch
@@ -20,10 +20,11 @@ from sudokucrypt.sudoku.model.text import read_line
 from sudokucrypt.typing import CellDigits
 
 # Cards have only ordinary grids, which people can solve by hand.
-_ORDER, _CELLS = 9, 81
-# Most combinations of four grids that are tried. A wrong one passes the check with chance 2**-34.
+_ORDER, _CELL_COUNT = 9, 81
+# The maximum number of combinations of four grids that are tried. A wrong combination passes the
+# check with probability 2**-34.
 _MOST_TRIALS = 1 << 17
-_MOST_SOLUTIONS = _MOST_TRIALS // 24  # most solutions of a copied grid
+_MOST_SOLUTIONS = _MOST_TRIALS // 24  # maximum number of solutions of a copied grid
 
 _HINT = (
     "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired; "
@@ -96,7 +97,9 @@ def read_card(
     >>> reading.key == key, reading.order
     (True, (2, 1, 3, 4))
     """
-    reading = _read(_make_copies(sheets), KEY_USE, report, other_use="a share, and not of a key")
+    reading = _read_copies(
+        _make_copies(sheets), KEY_USE, report, other_use="a share, and not of a key"
+    )
     return CardReading(
         key=Key(reading.secret), order=reading.order, wrong=reading.wrong, shifted=reading.shifted
     )
@@ -128,20 +131,27 @@ def read_share_card(
     True
     """
     KeyShare.from_label(label, bytes(32))  # report a wrong label before the search
-    reading = _read(_make_copies(sheets), SHARE_USE, report, other_use="a key, and not of a share")
+    reading = _read_copies(
+        _make_copies(sheets), SHARE_USE, report, other_use="a key, and not of a share"
+    )
     share = KeyShare.from_label(label, reading.secret)
     return ShareReading(
         share=share, order=reading.order, wrong=reading.wrong, shifted=reading.shifted
     )
 
 
-def _make_copies(sheets: Sequence[PuzzleLike]) -> "list[_Copy]":
-    if len(sheets) != GRIDS:
-        raise InvalidKeyError(f"a key card has {GRIDS} grids, not {len(sheets)}", hint=_HINT)
-    return [_Copy(number, _read_cells(sheet)) for number, sheet in enumerate(sheets, 1)]
+def _make_copies(copied_grids: Sequence[PuzzleLike]) -> "list[_Copy]":
+    if len(copied_grids) != GRIDS_PER_CARD:
+        raise InvalidKeyError(
+            f"a key card has {GRIDS_PER_CARD} grids, not {len(copied_grids)}", hint=_HINT
+        )
+    return [
+        _Copy(number, _read_cells(copied_grid))
+        for number, copied_grid in enumerate(copied_grids, 1)
+    ]
 
 
-def _read(
+def _read_copies(
     copies: "Sequence[_Copy]",
     key_use: str,
     report: Callable[[str], None] | None,
@@ -157,37 +167,43 @@ def _read(
     if _read_unshifted(copies, KEY_USE if key_use == SHARE_USE else SHARE_USE):
         raise InvalidKeyError(
             f"the four grids are those of {other_use}",
-            hint="a card of a share has a line that begins with SUDOKUCRYPT-SHARE-LABEL: "
-            "it belongs to the grids",
+            hint="a card of a share has a line that begins with SUDOKUCRYPT-SHARE-LABEL; "
+            "give it with the grids of a share",
         )
-    unreadable = [copy for copy in copies if not (copy.solved or copy.corrected)]
-    if unreadable and report is not None:
+    unreadable_copies = [
+        copy for copy in copies if not (copy.unchanged_solutions or copy.corrected_solutions)
+    ]
+    if unreadable_copies and report is not None:
         report("no single digit is wrong; trying rows that are shifted by a cell")
-    if reading := _read_shifted(copies, unreadable, key_use):
+    if reading := _read_shifted(copies, unreadable_copies, key_use):
         return reading
-    fault_texts = "".join(f"; grid {copy.number} has {copy.contradiction}" for copy in unreadable)
+    fault_texts = "".join(
+        f"; grid {copy.number} has {copy.contradiction}" for copy in unreadable_copies
+    )
     raise InvalidKeyError(f"the four grids encode no key{fault_texts}", hint=_HINT)
 
 
 def _read_unshifted(copies: "Sequence[_Copy]", key_use: str) -> _Reading | None:
     """Return the only reading with the fewest wrong digits, or None."""
-    given_order, *other_orders = permutations(range(GRIDS))
-    tried_readings = 0
-    # Likely mistakes first: few wrong digits, and for each number of them the order as given.
-    for wrong_count in range(GRIDS + 1):
+    given_order, *other_orders = permutations(range(GRIDS_PER_CARD))
+    tried_count = 0
+    # Likely mistakes first: few wrong digits, and for each number of wrong digits the given order.
+    for wrong_count in range(GRIDS_PER_CARD + 1):
         for orders in ([given_order], other_orders):
             readings: dict[bytes, _Reading] = {}
             for faulty_copies in combinations(copies, wrong_count):
-                if not all(copy in faulty_copies or copy.solved for copy in copies):
+                if not all(copy in faulty_copies or copy.unchanged_solutions for copy in copies):
                     continue
-                pools = [
-                    copy.corrected if copy in faulty_copies else copy.solved for copy in copies
+                candidate_lists = [
+                    copy.corrected_solutions if copy in faulty_copies else copy.unchanged_solutions
+                    for copy in copies
                 ]
-                tried_readings += len(orders) * prod(map(len, pools))
-                if tried_readings > _MOST_TRIALS:
+                tried_count += len(orders) * prod(map(len, candidate_lists))
+                if tried_count > _MOST_TRIALS:
                     raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
                 readings |= {
-                    each.secret: each for each in _iterate_readings(pools, orders, key_use)
+                    each.secret: each
+                    for each in _iterate_readings(candidate_lists, orders, key_use)
                 }
             if len(readings) == 1:
                 return next(iter(readings.values()))
@@ -198,11 +214,14 @@ def _read_shifted(
     copies: "Sequence[_Copy]", faulty_copies: "Sequence[_Copy]", key_use: str
 ) -> _Reading | None:
     """Return the only reading with one row of each faulty copy shifted by a cell, or None."""
-    pools = [copy.shifted if copy in faulty_copies else copy.solved for copy in copies]
-    if not faulty_copies or 24 * prod(map(len, pools)) > _MOST_TRIALS:
+    candidate_lists = [
+        copy.shifted_solutions if copy in faulty_copies else copy.unchanged_solutions
+        for copy in copies
+    ]
+    if not faulty_copies or 24 * prod(map(len, candidate_lists)) > _MOST_TRIALS:
         return None
-    orders = list(permutations(range(GRIDS)))
-    readings = {each.secret: each for each in _iterate_readings(pools, orders, key_use)}
+    orders = list(permutations(range(GRIDS_PER_CARD)))
+    readings = {each.secret: each for each in _iterate_readings(candidate_lists, orders, key_use)}
     if len(readings) != 1:
         return None
     (reading,) = readings.values()
@@ -218,62 +237,62 @@ def _read_cells(puzzle_text: PuzzleLike) -> CellDigits:
         digits = convert_digits(
             array, _ORDER, lambda cell: get_cell_name(*divmod(cell, _ORDER)), first=1, empty=0
         )
-    if len(digits) != _CELLS:
-        raise InvalidGridError(f"a grid of a key card has {_CELLS} cells, not {len(digits)}")
+    if len(digits) != _CELL_COUNT:
+        raise InvalidGridError(f"a grid of a key card has {_CELL_COUNT} cells, not {len(digits)}")
     return digits
 
 
 @dataclass(frozen=True, eq=False)
 class _Copy:
-    """The copy of a grid, and its candidates: numbers of grids with the mistake in the copy."""
+    """The copy of a grid, and its candidates: possible grid numbers with the assumed mistake."""
 
     number: int  # the number of the copy, counted from 1
     cells: CellDigits
 
     @cached_property
-    def solved(self) -> list[tuple[int, tuple[int, str] | None]]:
+    def unchanged_solutions(self) -> list[tuple[int, tuple[int, str] | None]]:
         """The solutions of the copy."""
         grids = np.array(list(islice(_iterate_solutions(self.cells), _MOST_SOLUTIONS + 1)))
-        self._require_few(len(grids))
+        self._require_few_candidates(len(grids))
         return [(number, None) for number in _rank_grids(grids)]
 
     @cached_property
-    def corrected(self) -> list[tuple[int, tuple[int, str] | None]]:
+    def corrected_solutions(self) -> list[tuple[int, tuple[int, str] | None]]:
         """The solutions after changing one digit of the copy."""
         filled_cells = np.flatnonzero(self.cells != OPEN)
-        trials = np.tile(self.cells, (len(filled_cells), 1))
-        trials[np.arange(len(filled_cells)), filled_cells] = OPEN
+        changed_copies = np.tile(self.cells, (len(filled_cells), 1))
+        changed_copies[np.arange(len(filled_cells)), filled_cells] = OPEN
         counts = solve_batch(
-            trials, first=0, empty=OPEN, limit=_MOST_SOLUTIONS + 1, threads=1
+            changed_copies, first=0, empty=OPEN, limit=_MOST_SOLUTIONS + 1, threads=1
         ).counts
-        self._require_few(int(counts.sum()))
-        readings: list[tuple[int, tuple[int, str] | None]] = []
-        for position, trial in zip(
-            filled_cells[counts > 0].tolist(), trials[counts > 0], strict=True
+        self._require_few_candidates(int(counts.sum()))
+        candidates: list[tuple[int, tuple[int, str] | None]] = []
+        for position, trial_cells in zip(
+            filled_cells[counts > 0].tolist(), changed_copies[counts > 0], strict=True
         ):
-            grids = np.array(list(_iterate_solutions(trial)))
+            grids = np.array(list(_iterate_solutions(trial_cells)))
             grids = grids[grids[:, position] != self.cells[position]]
             name = get_cell_name(*divmod(position, _ORDER))
-            readings += [(number, (self.number, name)) for number in _rank_grids(grids)]
-        return readings
+            candidates += [(number, (self.number, name)) for number in _rank_grids(grids)]
+        return candidates
 
     @cached_property
-    def shifted(self) -> list[tuple[int, tuple[int, str] | None]]:
+    def shifted_solutions(self) -> list[tuple[int, tuple[int, str] | None]]:
         """The solutions after shifting one row of the copy by a cell, to the left or right."""
-        readings: list[tuple[int, tuple[int, str] | None]] = []
+        candidates: list[tuple[int, tuple[int, str] | None]] = []
         for row in range(_ORDER):
             for step in (1, -1):
-                trial = self.cells.reshape(_ORDER, _ORDER).copy()
-                trial[row] = np.roll(trial[row], step)
-                trial[row, 0 if step > 0 else -1] = OPEN
+                trial_cells = self.cells.reshape(_ORDER, _ORDER).copy()
+                trial_cells[row] = np.roll(trial_cells[row], step)
+                trial_cells[row, 0 if step > 0 else -1] = OPEN
                 grids = np.array(
-                    list(islice(_iterate_solutions(trial.reshape(-1)), _MOST_SOLUTIONS + 1))
+                    list(islice(_iterate_solutions(trial_cells.reshape(-1)), _MOST_SOLUTIONS + 1))
                 )
-                self._require_few(len(grids))
+                self._require_few_candidates(len(grids))
                 if len(grids):
                     fault_location = self.number, f"row {row + 1}"
-                    readings += [(number, fault_location) for number in _rank_grids(grids)]
-        return readings
+                    candidates += [(number, fault_location) for number in _rank_grids(grids)]
+        return candidates
 
     @property
     def contradiction(self) -> str:
@@ -287,7 +306,7 @@ class _Copy:
                     return f"a digit twice in {kind} {index}"
         return "no solution"
 
-    def _require_few(self, count: int) -> None:
+    def _require_few_candidates(self, count: int) -> None:
         """Raise an error for too many candidates, one of which might pass the check by chance."""
         if count > _MOST_SOLUTIONS:
             raise InvalidKeyError(f"too much of sheet {self.number} is open or wrong", hint=_HINT)
@@ -304,14 +323,14 @@ def _rank_grids(grids: CellDigits) -> list[int]:
 
 
 def _iterate_readings(
-    pools: Sequence[list[tuple[int, tuple[int, str] | None]]],
+    candidate_lists: Sequence[list[tuple[int, tuple[int, str] | None]]],
     orders: Sequence[tuple[int, ...]],
     key_use: str,
 ) -> Iterator[_Reading]:
     """Yield a reading for each combination of candidates and order that passes the check."""
     for order in orders:
-        for candidates in product(*pools):
+        for candidates in product(*candidate_lists):
             secret = decode_secret([candidates[position][0] for position in order], key_use)
             if secret is not None:
-                wrong = tuple(fault for _, fault in candidates if fault is not None)
-                yield _Reading(secret, tuple(position + 1 for position in order), wrong)
+                faults = tuple(fault for _, fault in candidates if fault is not None)
+                yield _Reading(secret, tuple(position + 1 for position in order), faults)

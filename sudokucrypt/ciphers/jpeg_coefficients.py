@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.ciphers._kernels", "mantissas")
 
-# Eight times the smallest and the largest mean of samples of 8 bits.
+# Eight times the smallest and the largest mean of 8-bit samples, from which JPEG subtracts 128.
 _MIN_MEAN, _MAX_MEAN = -1024, 1016
 # A word of the key stream masks one coefficient, whose mantissa has 15 bits at most.
-_WORD = np.dtype("<u2")
+_WORD_TYPE = np.dtype("<u2")
 # A worker masks this many blocks at a time: 128 KiB, which fit into the cache of its core.
 _BLOCKS_PER_STEP = 1 << 10
 
@@ -39,22 +39,22 @@ _BLOCKS_PER_STEP = 1 << 10
 class DcRange:
     """The quantized means (DC) that blocks of a component can have."""
 
-    least: int  #: The lowest, 0 or less.
-    count: int  #: How many there are.
+    least: int  #: The lowest mean, 0 or less.
+    count: int  #: The number of means.
 
     @classmethod
     def from_step(cls, step: int) -> DcRange:
         """Return the range of the means of samples of 8 bits, quantized with this step."""
-        least, largest = (
+        least_mean, largest_mean = (
             -((step // 2 - _MIN_MEAN) // step),
             (_MAX_MEAN + step // 2) // step,
         )
-        return cls(least, largest - least + 1)
+        return cls(least_mean, largest_mean - least_mean + 1)
 
     def split(self, means: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """Return the means moved into the range, and how many of its lengths each was moved."""
-        wraps, reduced_means = np.divmod(means.astype(np.int64) - self.least, self.count)
-        return (reduced_means + self.least).astype(np.int16), wraps
+        """Return the means moved into the range, and by how many range lengths each was moved."""
+        wrap_counts, reduced_means = np.divmod(means.astype(np.int64) - self.least, self.count)
+        return (reduced_means + self.least).astype(np.int16), wrap_counts
 
 
 @dataclass(frozen=True)
@@ -71,30 +71,32 @@ class CoefficientMask:
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the masked `source` to `target`."""
-        self._mask(source, target, context, sign=1)
+        self._mask_blocks(source, target, context, sign=1)
 
     def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the unmasked `source` to `target`."""
-        self._mask(source, target, context, sign=-1)
+        self._mask_blocks(source, target, context, sign=-1)
 
-    def _mask(
+    def _mask_blocks(
         self, source: AnyArray, target: AnyArray, context: StageContext, *, sign: int
     ) -> None:
         inputs, outputs = (blocks.reshape(-1, source.shape[-1]) for blocks in (source, target))
         dc_range = self.ranges[context.frame]
         bounds = np.full(len(inputs), dc_range.count)
-        moves = StreamDraws(context.stream("dc")).below_each(bounds)
+        mean_shifts = StreamDraws(context.stream("dc")).below_each(bounds)
         # The means are computed before the kernel runs, since `target` may be `source`. They are
         # written after it.
-        means = (inputs[:, 0] - dc_range.least + sign * moves) % dc_range.count + dc_range.least
-        whole_stream = context.stream("ac")
+        means = (
+            inputs[:, 0] - dc_range.least + sign * mean_shifts
+        ) % dc_range.count + dc_range.least
+        coefficient_stream = context.stream("ac")
 
         def mask_steps(first_step: int, end_step: int) -> None:
             first_block, end_block = first_step * _BLOCKS_PER_STEP, end_step * _BLOCKS_PER_STEP
-            stream = whole_stream.skip(first_block * inputs[0].nbytes)
+            stream = coefficient_stream.skip(first_block * inputs[0].nbytes)
             for first in range(first_block, min(end_block, len(inputs)), _BLOCKS_PER_STEP):
                 blocks = slice(first, first + _BLOCKS_PER_STEP)
-                stream_bytes = np.frombuffer(stream.read(inputs[blocks].nbytes), dtype=_WORD)
+                stream_bytes = np.frombuffer(stream.read(inputs[blocks].nbytes), dtype=_WORD_TYPE)
                 words = stream_bytes.astype(np.uint16, copy=False).reshape(-1, inputs.shape[-1])
                 _kernels.mask(inputs[blocks], outputs[blocks], words)
 

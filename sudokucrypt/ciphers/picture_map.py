@@ -57,7 +57,7 @@ def picture_permutation(
     if not picture_key.verifies(header):
         raise DecryptionError
     if header.scheme == SCRAMBLE_JPEG.name:
-        raise UnsupportedError("the maps of a JPEG's components are not returned")
+        raise UnsupportedError("a JPEG file has no single permutation: each component has its own")
     count = UnitGroups(header.shape, header.unit, header.block_size).counts.get("main", 0)
     indices = np.arange(count, dtype=np.int64)
     with Workers(threads, work_bytes=indices.nbytes) as workers:

@@ -25,7 +25,7 @@ class Part:
     """The samples of one frame."""
 
     pixels: AnyArray  #: The samples. Shape (M,), (M, N) or (M, N, C).
-    #: Whether the result may overwrite the samples, which nobody needs afterwards.
+    #: Whether the result may overwrite the samples, which are not needed afterwards.
     overwrite: bool = False
 
 
@@ -34,7 +34,7 @@ class StageContext:
     """The streams that a stage draws from, and its workers."""
 
     key: PictureKey | Key  #: The key of the picture, or the master key where a picture has none.
-    nonce: bytes  #: The tag, or for a context its text with the options.
+    nonce: bytes  #: The tag; under a context, its text with the options.
     workers: Workers  #: The threads that share the work.
     frame: int = 0  #: The index of the frame in its picture; every frame has its own streams.
 
@@ -88,7 +88,7 @@ class Permutation:
     ) -> Iterator[tuple[UnitPermutation, AnyArray, AnyArray]]:
         """Yield for each group its permutation, its units, and where the moved units go."""
         if source is target and self.unit == "block":
-            # The blocks are put in a row in the memory of the target, which overwrites the source.
+            # Blocks are gathered in the memory of the target, which here is also the source.
             source = source.copy()
         groups = UnitGroups(source.shape, self.unit, self.block_size)
         for group, inputs, outputs in groups.pairs(source, target):
@@ -98,7 +98,8 @@ class Permutation:
 
 def choose_stream_use(use: str, group: str) -> str:
     """Return the label of the stream that moves a group of units."""
-    # Blocks that the edge cuts have their own streams. Whole blocks move the same with and without.
+    # Blocks that the edge cuts have their own streams, so that whole blocks move in the same way
+    # whether there are such blocks or not.
     return use if group == "main" else f"{use}/{group}"
 
 
@@ -176,12 +177,12 @@ class ContextScheme:
         self, parts: Sequence[Part], key: Key, draft_header: Header, workers: Workers
     ) -> tuple[list[AnyArray], Header]:
         """Return the scrambled frames, and the draft as the header: it gets no tag and no seal."""
-        return self._move(parts, key, draft_header, workers, undo=False), draft_header
+        return self._move_units(parts, key, draft_header, workers, undo=False), draft_header
 
     def open_header(self, key: Key | PictureKey, header: Header, workers: Workers) -> Header:
         """Return the header unchanged: nothing in it is masked or authenticated."""
         del workers
-        self._require_master(key)
+        self._require_master_key(key)
         if header.salt is not None:
             raise FormatError(
                 f"the header has a salt, tag or seal, which scheme {self.name} does not use"
@@ -192,14 +193,14 @@ class ContextScheme:
         self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
     ) -> list[AnyArray]:
         """Return the plain frames; with a wrong key or context, or changed pixels, wrong frames."""
-        return self._move(parts, self._require_master(key), header, workers, undo=True)
+        return self._move_units(parts, self._require_master_key(key), header, workers, undo=True)
 
-    def _require_master(self, key: Key | PictureKey) -> Key:
+    def _require_master_key(self, key: Key | PictureKey) -> Key:
         if not isinstance(key, Key):
             raise InvalidKeyError("the key of one picture does not open what a context scrambled")
         return key
 
-    def _move(
+    def _move_units(
         self, parts: Sequence[Part], key: Key, header: Header, workers: Workers, *, undo: bool
     ) -> list[AnyArray]:
         stage = Permutation(header.unit, header.block_size, header.rounds, use="context")

@@ -31,7 +31,7 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
     make_version_error,
 )
-from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
+from sudokucrypt.header import SEGMENT_BYTES, SEGMENT_UNIT_BYTES, Header
 from sudokucrypt.keys import Key, KeyStream, PictureKey
 from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray, IntArray
@@ -47,7 +47,7 @@ class TaggedScheme:
     ones. The seal authenticates the header alone, before anything in it is used.
     """
 
-    name: str  #: The name that headers have.
+    name: str  #: The name of the scheme in headers.
     pipeline: Callable[[Header], Pipeline]  #: Makes the pipeline from a header.
     encrypts: bool = False  #: Whether the scheme claims to keep the picture secret.
     #: How many bits of the key the scheme uses, if those are fewer than the key has.
@@ -93,7 +93,7 @@ class TaggedScheme:
         # The seal is computed last. It covers the tag and the masked metadata, so that the whole
         # header can be checked before any part of it is used.
         header = draft_header.complete(
-            tag=tag, encrypted_metadata=_mask(draft_header.encrypted_metadata, context)
+            tag=tag, encrypted_metadata=_mask_metadata(draft_header.encrypted_metadata, context)
         )
         return header.complete(header_mac=picture_key.seal(header)), picture_key
 
@@ -116,7 +116,9 @@ class TaggedScheme:
         if not picture_key.verifies(header):
             raise DecryptionError
         context = StageContext(picture_key, header.tag or b"", workers)
-        return header.complete(encrypted_metadata=_mask(header.encrypted_metadata, context))
+        return header.complete(
+            encrypted_metadata=_mask_metadata(header.encrypted_metadata, context)
+        )
 
     def restore(
         self,
@@ -170,14 +172,14 @@ def require_tag(header: Header, key: PictureKey, digests: Sequence[bytes]) -> No
         raise DecryptionError
 
 
-def _mask(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
+def _mask_metadata(encrypted_metadata: bytes | None, context: StageContext) -> bytes | None:
     """Mask the encrypted metadata, or unmask them if they are masked."""
     if encrypted_metadata is None:
         return None
     plain = np.frombuffer(encrypted_metadata, dtype=np.uint8)
-    masked = np.empty_like(plain)
-    context.stream("extras").mask(plain, masked, context.workers)
-    return masked.tobytes()
+    masked_metadata = np.empty_like(plain)
+    context.stream("extras").mask(plain, masked_metadata, context.workers)
+    return masked_metadata.tobytes()
 
 
 def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
@@ -218,12 +220,14 @@ def _digest_chunks(image: AnyArray, workers: Workers) -> list[bytes]:
     """Return the SHA-256 digest of each chunk of an image."""
     samples = np.ascontiguousarray(image, dtype=image.dtype.newbyteorder("<"))
     sample_bytes = samples.reshape(-1).view(np.uint8).data
-    digests = [b""] * -(-len(sample_bytes) // SEGMENT)
+    digests = [b""] * -(-len(sample_bytes) // SEGMENT_BYTES)
 
     def digest(first_chunk: int, end_chunk: int) -> None:
-        for chunk in range(first_chunk, end_chunk):
-            chunk_bytes = sample_bytes[chunk * SEGMENT : (chunk + 1) * SEGMENT]
-            digests[chunk] = hashlib.sha256(chunk_bytes).digest()
+        for chunk_index in range(first_chunk, end_chunk):
+            chunk_bytes = sample_bytes[
+                chunk_index * SEGMENT_BYTES : (chunk_index + 1) * SEGMENT_BYTES
+            ]
+            digests[chunk_index] = hashlib.sha256(chunk_bytes).digest()
 
     workers.share(len(digests), digest)
     return digests
@@ -239,7 +243,10 @@ class SegmentMaps:
         draws = StreamDraws(stream)
         self._maps: dict[int, tuple[IntArray, IntArray]] = {0: (np.arange(0), np.arange(0))}
         with Workers(1) as workers:
-            for count in (SEGMENT // SEGMENT_UNIT, size % SEGMENT // SEGMENT_UNIT):
+            for count in (
+                SEGMENT_BYTES // SEGMENT_UNIT_BYTES,
+                size % SEGMENT_BYTES // SEGMENT_UNIT_BYTES,
+            ):
                 if count:
                     indexes = np.arange(count, dtype=np.int64)
                     UnitPermutation(count, rounds, draws).apply(indexes, indexes, workers)
@@ -251,16 +258,18 @@ class SegmentMaps:
         Both arrays have one dimension and share no memory. Bytes at the end that do not fill a unit
         keep their place.
         """
-        self._gather(source, target, undo=False)
+        self._gather_units(source, target, undo=False)
 
     def invert(self, source: AnyArray, target: AnyArray, _workers: Workers) -> None:
         """Write the unscrambled segment `source` to `target`."""
-        self._gather(source, target, undo=True)
+        self._gather_units(source, target, undo=True)
 
-    def _gather(self, source: AnyArray, target: AnyArray, *, undo: bool) -> None:
-        count = len(source) // SEGMENT_UNIT
-        end_sample = count * SEGMENT_UNIT
-        units = (array[:end_sample].reshape(count, SEGMENT_UNIT) for array in (source, target))
+    def _gather_units(self, source: AnyArray, target: AnyArray, *, undo: bool) -> None:
+        count = len(source) // SEGMENT_UNIT_BYTES
+        end_sample = count * SEGMENT_UNIT_BYTES
+        units = (
+            array[:end_sample].reshape(count, SEGMENT_UNIT_BYTES) for array in (source, target)
+        )
         # Every index is in range, but only the mode "clip" writes to the target without a buffer.
         np.take(next(units), self._maps[count][undo], axis=0, out=next(units), mode="clip")
         target[end_sample:] = source[end_sample:]
@@ -274,25 +283,27 @@ class SegmentPermutation:
 
     def forward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the scrambled `source` to `target`."""
-        self._move(source, target, context, undo=False)
+        self._move_units(source, target, context, undo=False)
 
     def backward(self, source: AnyArray, target: AnyArray, context: StageContext) -> None:
         """Write the unscrambled `source` to `target`."""
-        self._move(source, target, context, undo=True)
+        self._move_units(source, target, context, undo=True)
 
-    def _move(
+    def _move_units(
         self, source: AnyArray, target: AnyArray, context: StageContext, *, undo: bool
     ) -> None:
         inputs, outputs = source.reshape(-1), target.reshape(-1)
         maps = SegmentMaps(len(inputs), self.rounds, context.stream("permutation"))
 
         def move_segments(first: int, end: int) -> None:
-            for start in range(first * SEGMENT, min(end * SEGMENT, len(inputs)), SEGMENT):
-                segment = slice(start, start + SEGMENT)
-                gather = maps.invert if undo else maps.apply
-                gather(inputs[segment].copy(), outputs[segment], context.workers)
+            for start in range(
+                first * SEGMENT_BYTES, min(end * SEGMENT_BYTES, len(inputs)), SEGMENT_BYTES
+            ):
+                segment = slice(start, start + SEGMENT_BYTES)
+                move_segment = maps.invert if undo else maps.apply
+                move_segment(inputs[segment].copy(), outputs[segment], context.workers)
 
-        context.workers.share(-(-len(inputs) // SEGMENT), move_segments)
+        context.workers.share(-(-len(inputs) // SEGMENT_BYTES), move_segments)
 
 
 class SegmentCipher:
@@ -305,10 +316,10 @@ class SegmentCipher:
         self._workers = Workers(1)
         context = StageContext(key, header.tag or b"", self._workers)
         stream, size = context.stream("permutation"), prod(header.shape)
-        self._mask = context.stream("keystream").mask
+        self._mask_bytes = context.stream("keystream").mask
         self._maps: SegmentMaps | UnitPermutation
         if header.segment is None:
-            if size > SEGMENT:  # it can only be protected and restored as a whole
+            if size > SEGMENT_BYTES:  # such a file can only be protected and restored as a whole
                 raise ValueError("the file is larger than a segment, but is not in segments")
             self._maps = UnitPermutation(size, header.rounds, StreamDraws(stream))
         else:
@@ -320,15 +331,15 @@ class SegmentCipher:
         Both arrays are contiguous bytes and share no memory.
         """
         self._maps.apply(source, target, self._workers)
-        self._mask(target, target, self._workers, start=index * SEGMENT)
+        self._mask_bytes(target, target, self._workers, start=index * SEGMENT_BYTES)
 
     def restore(self, index: int, source: AnyArray, target: AnyArray) -> None:
         """Write the plain segment with this index to `target`; `source` is overwritten."""
-        self._mask(source, source, self._workers, start=index * SEGMENT)
+        self._mask_bytes(source, source, self._workers, start=index * SEGMENT_BYTES)
         self._maps.invert(source, target, self._workers)
 
 
-SCHEMES = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
+SCHEMES = Registry(TaggedScheme, item_noun="a scheme", group="sudokucrypt.ciphers")
 """The schemes with a tag, by name."""
 
 

@@ -20,15 +20,17 @@ _INSTRUCTIONS = {
 @click.pass_context
 def command(context: click.Context, *, shell: str) -> None:
     """Print the completion script for SHELL, with instructions in a comment."""
-    root = context.find_root()
+    root_context = context.find_root()
     completion_class = get_completion_class(shell)
     if completion_class is None:  # a future release of click could drop a shell
         raise click.UsageError(f"completion for {shell} is not available")
     with redirect_stderr(
         io.StringIO()
-    ) as complaint:  # a message of click about the version of bash
-        script = completion_class(root.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE").source()
-    if complaint.getvalue():
+    ) as error_output:  # a message of click about the version of bash
+        script = completion_class(
+            root_context.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE"
+        ).source()
+    if error_output.getvalue():
         say("warning", f"the script needs {shell} 4.4 or later, which is not on this path")
     click.echo(f"# {_INSTRUCTIONS[shell]}")
     click.echo(script)

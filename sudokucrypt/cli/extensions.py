@@ -21,7 +21,7 @@ from sudokucrypt.cli.messages import (
 from sudokucrypt.lazy import import_name
 
 if TYPE_CHECKING:
-    from sudokucrypt.options import Declared
+    from sudokucrypt.options import OptionDeclaration
 
 Command: TypeAlias = Callable[..., None]
 Decorator: TypeAlias = Callable[[Command], Command]
@@ -30,7 +30,7 @@ HEADINGS = ("Options", "What", "Where", "How", "Key", "Messages")
 """The headings of option groups in the help of a command, in this order."""
 
 # The key in `Context.meta` that makes the help show all options.
-_ALL_HELP = "sudokucrypt.all_help"
+_ALL_HELP_KEY = "sudokucrypt.all_help"
 
 
 class HintedUsageError(click.UsageError):
@@ -62,8 +62,14 @@ class GroupedCommand(click.Command):
         """Write the groups of options under their headings, then the examples."""
         groups: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
         parameters = self.get_params(ctx)
-        everyday = [parameter for parameter in parameters if getattr(parameter, "everyday", False)]
-        shown_parameters = parameters if _ALL_HELP in ctx.meta or not everyday else everyday
+        everyday_parameters = [
+            parameter for parameter in parameters if getattr(parameter, "everyday", False)
+        ]
+        shown_parameters = (
+            parameters
+            if _ALL_HELP_KEY in ctx.meta or not everyday_parameters
+            else everyday_parameters
+        )
         for parameter in shown_parameters:
             help_record = parameter.get_help_record(ctx)
             if help_record and isinstance(parameter, click.Option):
@@ -82,7 +88,7 @@ class GroupedCommand(click.Command):
 
 def _show_help(context: click.Context, _option: click.Parameter, value: object) -> None:
     if value:
-        context.meta[_ALL_HELP] = True
+        context.meta[_ALL_HELP_KEY] = True
         click.echo(context.get_help(), color=context.color)
         context.exit()
 
@@ -95,7 +101,7 @@ class Group(click.Group):
         self.params += _MESSAGE_OPTIONS
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command with its own options and those that all commands have."""
+        """Return a command with its own options and the options of all commands."""
         command = self.find_command(ctx, cmd_name)
         if command is not None:
             parameters = list_parameters(command)
@@ -125,10 +131,10 @@ class Group(click.Group):
                     for option_name in parameter.opts
                 ]
             )
-            single_dashed = [
+            single_dash_texts = [
                 text for text in args[1:] if len(text) > 2 and text[0] == "-" != text[1]
             ]
-            if single_dashed or "--passphrase" in args:
+            if single_dash_texts or "--passphrase" in args:
                 self._check_common_mistakes(ctx, command, args)
             return name, command, args[1:]
         if ctx.parent is None and os.path.lexists(name):
@@ -220,7 +226,7 @@ def list_parameters(command: click.Command) -> list[click.Parameter]:
 
 
 def option(declaration: str, text: str, **settings: Any) -> Decorator:
-    """Return a decorator that adds an option to a command; `make_option` has its parameters."""
+    """Return a decorator that adds an option to a command; parameters as for `make_option`."""
     return partial(_add_options, options=[make_option(declaration, text, **settings)])
 
 
@@ -271,30 +277,38 @@ _MESSAGE_OPTIONS: list[click.Parameter] = [
         ("--help-all", "", {"hidden": True, "callback": _show_help}),
     )
 ]
-# The option of each field and further settings, since several commands share it.
-_option_cache: dict[tuple[Declared | str, ...], Option] = {}
+# Options by declaration and further settings, since several commands share them.
+_option_cache: dict[tuple[OptionDeclaration | str, ...], Option] = {}
 
 
 def declared_option(options_class: type, name: str, **settings: Any) -> Decorator:
-    """Return a decorator that adds the option of a dataclass field; `more` settings go to click."""
+    """Return a decorator that adds the option of a dataclass field; click gets the `settings`."""
     return partial(
-        _add_options, options=_make_declared_options(options_class, only=(name,), **settings)
+        _add_options, options=_make_declared_options(options_class, only_names=(name,), **settings)
     )
 
 
 def _make_declared_options(
     options_class: type,
     *,
-    only: Container[str] | None = None,
-    without: Container[str] = (),
+    only_names: Container[str] | None = None,
+    excluded_names: Container[str] = (),
     **extra_settings: Any,
 ) -> list[Option]:
-    """Make the options of click for the fields of a dataclass, `only` some or `without` some."""
-    from sudokucrypt.options import declared_options, write_names  # late, not needed for --help
+    """Make click options for the fields of a class: `only_names`, or all but `excluded_names`."""
+    # Late, not needed for --help.
+    from sudokucrypt.options import (
+        list_declared_options,
+        write_names,
+    )
 
     options = []
-    for name, (field, declared) in declared_options(options_class).items():
-        if not declared.in_commands or name in without or (only is not None and name not in only):
+    for name, (field, declared) in list_declared_options(options_class).items():
+        if (
+            not declared.in_commands
+            or name in excluded_names
+            or (only_names is not None and name not in only_names)
+        ):
             continue
         if (declared, *extra_settings) not in _option_cache:
             settings: dict[str, Any] = {**declared.settings, **extra_settings}
@@ -325,7 +339,7 @@ def _make_declared_options(
 
 
 def _add_options(command: Command, options: Sequence[click.Parameter]) -> Command:
-    """Add options to a command, in their order and before those that it has."""
+    """Add options to a command, in this order and before its other options."""
     if not hasattr(command, "__click_params__"):
         command.__click_params__ = []  # type: ignore[attr-defined]
     command.__click_params__.extend(reversed(options))  # type: ignore[attr-defined]
@@ -351,21 +365,25 @@ def option_group(
     kind: type,
     *options: Decorator,
     heading: str | None = None,
-    only: Container[str] | None = None,
-    without: Container[str] = (),
+    only_names: Container[str] | None = None,
+    excluded_names: Container[str] = (),
 ) -> Decorator:
     """Return a decorator that adds options to a command, which gets them as one dataclass.
 
     `parameter` is the parameter of the command, and `kind` its class. The options are `options`,
     decorators of click in the order of the help, listed under `heading`; or by default those that
-    the fields of the class declare, `only` some or `without` some.
+    the fields of the class declare, `only_names` some or `excluded_names` some.
     """
-    declared = [] if options else _make_declared_options(kind, only=only, without=without)
+    field_options = (
+        []
+        if options
+        else _make_declared_options(kind, only_names=only_names, excluded_names=excluded_names)
+    )
 
     def decorate(command: Command) -> Command:
         grouping = command if isinstance(command, _Grouping) else _Grouping(command)
         grouping.groups[parameter] = kind
-        grouping.__click_params__.extend(reversed(declared))
+        grouping.__click_params__.extend(reversed(field_options))
         for add_option in reversed(options):
             add_option(grouping)
             if heading is not None:

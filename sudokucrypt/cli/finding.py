@@ -25,7 +25,7 @@ from sudokucrypt.frozen import Frozen
 from sudokucrypt.remote import Url, walk
 from sudokucrypt.storage import Location, is_folder, is_same_file, make_usable_name
 
-_MAX_NAMES = 3  # names that a note lists; the others are only counted
+_MAX_NAMES = 3  # maximum number of names in a note; further names are only counted
 _SIDECAR_SUFFIXES = (".sudokucrypt.json", ".redaction")
 _REDACTION_WORDS = ("redacted", "outlined")  # words in the names of results of `redact`
 _HEADER_SEARCH = 16_384  # bytes of a file that are searched for a header
@@ -71,7 +71,7 @@ class LeftOutReason(Enum):
 class FileSearch(Frozen):
     """The rules that select files in folders."""
 
-    word: str  # what the command does, such as "scrambled"; part of the names of its results
+    participle: str  # what the command does, such as "scrambled"; part of the names of its results
     recursive: bool = False  # whether subfolders are searched
     # Whether files of any kind are selected, also hidden ones. None for commands that only work on
     # pictures.
@@ -79,8 +79,10 @@ class FileSearch(Frozen):
     # Whether protected pictures are selected, also hidden ones.
     restoring: bool = False
     only_redacted: bool = False  # whether only redacted pictures are selected, also hidden ones
-    excluded: tuple[Location, ...] = ()  # folders that are not searched, such as that of results
-    secrets: tuple[Path, ...] = ()  # key and passphrase files, which are never selected
+    excluded_folders: tuple[
+        Location, ...
+    ] = ()  # folders that are not searched, such as that of results
+    secret_files: tuple[Path, ...] = ()  # key and passphrase files, which are never selected
     manifest: Path | None = None  # the manifest of the run, which is never selected
     # The number of the part of the files that is selected, and the number of parts. Parts depend
     # only on names below the folder. Files whose results could have the same name share a part.
@@ -103,30 +105,32 @@ class InputFiles:
     """The files to work on, and the files in folders that were skipped, with the reason."""
 
     items: list[Item] = field(default_factory=list)
-    left_out: list[tuple[Location, LeftOutReason]] = field(default_factory=list)
+    left_out_files: list[tuple[Location, LeftOutReason]] = field(default_factory=list)
 
-    def list_left_out(self) -> None:
+    def print_left_out_files(self) -> None:
         """Print every file that was skipped, and why."""
-        for path, reason in self.left_out:
+        for path, reason in self.left_out_files:
             path_text = click.format_filename(path) if isinstance(path, Path) else path
             click.echo(f"{path_text}: {reason.value[0]}")
 
-    def say_left_out(self, *, all_files: bool | None) -> None:
+    def print_left_out_counts(self, *, all_files: bool | None) -> None:
         """Print how many files were skipped for each reason, with some names and a hint."""
-        if not self.left_out:
+        if not self.left_out_files:
             return
         for line in self.describe_left_out(all_files=all_files):
             say("note", f"left out {line}")
-        counts = Counter(reason for _, reason in self.left_out)
+        counts = Counter(reason for _, reason in self.left_out_files)
         if any(count > _MAX_NAMES for count in counts.values()):
             say("hint", "--list prints all that was left out")
 
     def describe_left_out(self, *, all_files: bool | None) -> Iterator[str]:
         """Yield a line for each reason for which files were skipped."""
-        by_reason: dict[LeftOutReason, list[Location]] = {reason: [] for reason in LeftOutReason}
-        for path, reason in self.left_out:
-            by_reason[reason].append(path)
-        for reason, paths in by_reason.items():
+        paths_by_reason: dict[LeftOutReason, list[Location]] = {
+            reason: [] for reason in LeftOutReason
+        }
+        for path, reason in self.left_out_files:
+            paths_by_reason[reason].append(path)
+        for reason, paths in paths_by_reason.items():
             remedy = reason.value[2]
             is_in_effect = "--all-files" in remedy and all_files is not False
             suffix = f"; {remedy}" if remedy and not is_in_effect else ""
@@ -140,10 +144,15 @@ def list_first_names(paths: Sequence[object]) -> str:
     return names + (f" and {len(paths) - _MAX_NAMES} more" if len(paths) > _MAX_NAMES else "")
 
 
-def split_sidecar(path: Location) -> Location:
+def find_sidecar_picture(path: Location) -> Location:
     """Return the path of the picture that a sidecar belongs to, by the name of the sidecar."""
     name = next(
-        (path.name.removesuffix(end) for end in _SIDECAR_SUFFIXES if path.name.endswith(end)), ""
+        (
+            path.name.removesuffix(suffix)
+            for suffix in _SIDECAR_SUFFIXES
+            if path.name.endswith(suffix)
+        ),
+        "",
     )
     return path.with_name(name or path.name)
 
@@ -162,7 +171,7 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
                 inputs.items.append(item)
         elif os.path.isdir(source):  # a method of `Path` would raise an error for some names
             _search_folder(source, search, inputs)
-        elif _is_same_as_any(source, search.secrets):
+        elif _is_same_as_any(source, search.secret_files):
             fault = f"'{source}' is the key itself; keep it apart from what it opens"
             inputs.items.append(Item(source, fault=fault))
         elif search.is_in_shard(item := Item(source)):
@@ -173,7 +182,7 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
 
 
 def _search_folder(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
-    """Add the files in a folder, local or of a store, to the inputs or to those left out."""
+    """Add the files in a local folder or a store to the inputs or to the skipped files."""
     items: list[Item] = []
     faulty_items: list[Item] = []
     found_any = False
@@ -184,7 +193,7 @@ def _search_folder(folder: Location, search: FileSearch, inputs: InputFiles) -> 
             subfolders.clear()
         reasons = {name: _find_folder_reason(parent / name, search) for name in subfolders}
         subfolders[:] = sorted(name for name, reason in reasons.items() if reason is None)
-        selected: list[Item] = []
+        selected_items: list[Item] = []
         for name, is_file in sorted(
             [(entry, False) for entry in reasons] + [(entry, True) for entry in names]
         ):
@@ -193,11 +202,11 @@ def _search_folder(folder: Location, search: FileSearch, inputs: InputFiles) -> 
                 _find_file_reason(path, relative_path / name, search) if is_file else reasons[name]
             )
             if reason is not None:
-                inputs.left_out.append((path, reason))
+                inputs.left_out_files.append((path, reason))
             elif is_file:
-                selected.append(Item(path, relative_path))
-        found_any = found_any or bool(selected)
-        items += filter(search.is_in_shard, selected)
+                selected_items.append(Item(path, relative_path))
+        found_any = found_any or bool(selected_items)
+        items += filter(search.is_in_shard, selected_items)
     if not (found_any or faulty_items):
         faulty_items.append(_make_empty_item(folder, search))
     inputs.items += [*sorted(items, key=lambda item: item.source), *faulty_items]
@@ -256,7 +265,7 @@ def _make_empty_item(folder: Location, search: FileSearch) -> Item:
 
 def _find_folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
     """Return why a folder is skipped, or None."""
-    if _is_same_as_any(path, search.excluded):
+    if _is_same_as_any(path, search.excluded_folders):
         return LeftOutReason.OUTPUT
     if isinstance(path, Path) and os.path.islink(path):  # a method of `Path` may raise an error
         return LeftOutReason.LINK
@@ -275,7 +284,7 @@ def _find_file_reason(
 
     driver = find_driver(path.suffix.lower())
     is_result_format = driver is not None and (driver.writer is not None or driver.name == "JPEG")
-    any_kind, is_local = bool(search.all_files), isinstance(path, Path)
+    allows_any_kind, is_local = bool(search.all_files), isinstance(path, Path)
     is_hidden = any(part.startswith(".") for part in relative_path.parts)
 
     def is_sought() -> bool:
@@ -284,7 +293,7 @@ def _find_file_reason(
         return search.restoring and _is_protected(path)
 
     def is_protected() -> bool:
-        if search.word in _REDACTION_WORDS and _has_layers(path):
+        if search.participle in _REDACTION_WORDS and _has_layers(path):
             return True
         return is_local and not (search.restoring or search.only_redacted) and _has_header(path)
 
@@ -293,16 +302,19 @@ def _find_file_reason(
         (LeftOutReason.SPECIAL, lambda: is_local and _is_special(str(path))),
         (LeftOutReason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
         (LeftOutReason.SYSTEM, lambda: path.name.lower() in _SYSTEM_FILES),
-        (LeftOutReason.HIDDEN, lambda: is_hidden and not (any_kind or is_sought())),
+        (LeftOutReason.HIDDEN, lambda: is_hidden and not (allows_any_kind or is_sought())),
         (LeftOutReason.RESULT, lambda: _is_result(path, search, is_result_format=is_result_format)),
         (LeftOutReason.PROTECTED, is_protected),
         (
             LeftOutReason.RESULT,
             lambda: search.manifest is not None and is_same_file(path, search.manifest),
         ),
-        (LeftOutReason.KEY, lambda: _is_same_as_any(path, search.secrets)),
-        (LeftOutReason.SIDECAR, lambda: path.name.endswith(_SIDECAR_SUFFIXES) and not any_kind),
-        (LeftOutReason.OTHER, lambda: not any_kind and not may_be_picture(path)),
+        (LeftOutReason.KEY, lambda: _is_same_as_any(path, search.secret_files)),
+        (
+            LeftOutReason.SIDECAR,
+            lambda: path.name.endswith(_SIDECAR_SUFFIXES) and not allows_any_kind,
+        ),
+        (LeftOutReason.OTHER, lambda: not allows_any_kind and not may_be_picture(path)),
         (LeftOutReason.NOT_REDACTED, lambda: search.only_redacted and not _is_redacted(path)),
     )
     return next((reason for reason, applies in rules if applies()), None)
@@ -314,17 +326,19 @@ def _is_result(path: Location, search: FileSearch, *, is_result_format: bool) ->
     Only files with the name of a result are read. For results of `redact` and `unredact` the name
     is enough: pictures without a cover that a key lifts do not show that they are results.
     """
-    result_words = _REDACTION_WORDS if search.word in _REDACTION_WORDS else (search.word,)
+    result_words = (
+        _REDACTION_WORDS if search.participle in _REDACTION_WORDS else (search.participle,)
+    )
     if not path.stem.endswith(tuple(f".{result_word}" for result_word in result_words)):
         return False
-    if search.word in (*_REDACTION_WORDS, "unredacted"):
+    if search.participle in (*_REDACTION_WORDS, "unredacted"):
         return True
     if not is_result_format:
         return False
     is_protected = _is_protected(path)
-    if search.restoring and search.word != "rekeyed":
+    if search.restoring and search.participle != "rekeyed":
         return not is_protected
-    return is_protected or (search.word == "scrambled" and _is_robust(path))
+    return is_protected or (search.participle == "scrambled" and _is_robust(path))
 
 
 def _is_robust(path: Location) -> bool:
@@ -344,7 +358,7 @@ def _is_special(path: str) -> bool:
 
 
 def _is_protected(path: Location) -> bool:
-    """Return whether a file has a header, also in a sidecar or a damaged one."""
+    """Return whether a file has a header, even a damaged header or one in a sidecar."""
     from sudokucrypt.recipes import find_header
 
     try:
@@ -356,7 +370,7 @@ def _is_protected(path: Location) -> bool:
 
 
 def _is_redacted(path: Location) -> bool:
-    """Return whether a file has layers of covers, also in a sidecar or damaged ones."""
+    """Return whether a file has layers of covers, even damaged layers or layers in a sidecar."""
     from sudokucrypt.recipes.redaction_info import is_redacted
 
     try:

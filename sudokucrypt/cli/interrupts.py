@@ -21,16 +21,16 @@ else:  # importing `signal` or `typing` would take longer
     import _signal as signal
 
 # The exit code after an interrupt.
-INTERRUPTED = 130
+INTERRUPT_EXIT_CODE = 130
 
 # Windows has no SIGHUP.
 _END_SIGNALS = [signum for name in ("SIGTERM", "SIGHUP") if (signum := getattr(signal, name, None))]
-_received: list[int] = []
-_CALLBACK_SECONDS = 0.01  # after this time, the interrupted callback is over
+_received_signals: list[int] = []
+_CALLBACK_SECONDS = 0.01  # seconds after which the interrupted callback has ended
 
 
 class Interrupt(KeyboardInterrupt):
-    """An interrupt that ends the program with exit code `INTERRUPTED`.
+    """An interrupt that ends the program with exit code `INTERRUPT_EXIT_CODE`.
 
     If KeyboardInterrupt itself leaves an `exec`, which dataclasses use, ``python -m`` ends by
     SIGINT with any exit code (https://bugs.python.org/issue1054041). Python does this only for that
@@ -41,24 +41,24 @@ class Interrupt(KeyboardInterrupt):
 def install_handlers() -> None:
     """Let Ctrl-C, SIGTERM and SIGHUP end the program at once.
 
-    Ignored signals stay ignored, as under `nohup` and in the background of a shell.
+    Ignored signals stay ignored, as under "nohup" and in the background of a shell.
     """
-    _received.clear()
+    _received_signals.clear()
     for signum in _END_SIGNALS:
         if signal.getsignal(signum) == signal.SIG_DFL:
-            signal.signal(signum, _leave)
+            signal.signal(signum, _exit_at_once)
     leave_on_interrupt()
 
 
 def leave_on_interrupt() -> None:
     """Let interrupts end the program at once, unless they are ignored."""
-    _replace_handlers((signal.default_int_handler, _raise), _leave)
+    _replace_handlers((signal.default_int_handler, _raise_interrupt), _exit_at_once)
 
 
 def raise_on_interrupt() -> None:
     """Let interrupts raise KeyboardInterrupt from now on, unless they are ignored."""
-    _replace_handlers((_leave,), _raise)
-    sys.unraisablehook = _raise_again
+    _replace_handlers((_exit_at_once,), _raise_interrupt)
+    sys.unraisablehook = _raise_interrupt_again
 
 
 @contextmanager
@@ -77,26 +77,26 @@ def defer_interrupts() -> Iterator[None]:
 
     Use it only in the main thread.
     """
-    deferred: list[int] = []
+    deferred_signals: list[int] = []
     handlers = {
         signum: handler
         for signum in (signal.SIGINT, *_END_SIGNALS)
-        if (handler := signal.getsignal(signum)) in (_raise, _leave)
+        if (handler := signal.getsignal(signum)) in (_raise_interrupt, _exit_at_once)
     }
     for signum in handlers:
-        signal.signal(signum, lambda signum, _: deferred.append(signum))
+        signal.signal(signum, lambda signum, _: deferred_signals.append(signum))
     try:
         yield
     finally:
         for signum, handler in handlers.items():
             signal.signal(signum, handler)
-        if deferred:
-            signal.raise_signal(deferred[0])
+        if deferred_signals:
+            signal.raise_signal(deferred_signals[0])
 
 
 @contextmanager
 def ignore_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C in this block, and for good in child processes that it starts."""
+    """Ignore Ctrl-C in this block, and permanently in child processes started in it."""
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -106,7 +106,7 @@ def ignore_interrupts() -> Iterator[None]:
 
 def was_interrupted() -> bool:
     """Return whether an interrupt was raised, even if a library turned it into another error."""
-    return bool(_received)
+    return bool(_received_signals)
 
 
 def _replace_handlers(expected_handlers: tuple[object, ...], new_handler: signal._HANDLER) -> None:
@@ -115,24 +115,24 @@ def _replace_handlers(expected_handlers: tuple[object, ...], new_handler: signal
             signal.signal(signum, new_handler)
 
 
-def _raise(signum: int, _: object) -> NoReturn:
-    _received.append(signum)
+def _raise_interrupt(signum: int, _: object) -> NoReturn:
+    _received_signals.append(signum)
     raise Interrupt
 
 
-def _raise_again(unraisable: sys.UnraisableHookArgs) -> None:
+def _raise_interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
     """Raise an interrupt again if it came during a callback, where Python would only print it."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        signum = _received[-1] if _received else signal.SIGINT
-        _thread.start_new_thread(_raise_soon, (_thread.get_ident(), signum))
+        signum = _received_signals[-1] if _received_signals else signal.SIGINT
+        _thread.start_new_thread(_send_signal_soon, (_thread.get_ident(), signum))
     else:
         sys.__unraisablehook__(unraisable)
 
 
-def _raise_soon(thread: int, signum: int) -> None:
+def _send_signal_soon(thread_id: int, signum: int) -> None:
     time.sleep(_CALLBACK_SECONDS)
     if hasattr(signal, "pthread_kill"):
-        signal.pthread_kill(thread, signum)  # this also ends a call that waits
+        signal.pthread_kill(thread_id, signum)  # this also interrupts a blocking call
     else:
         _thread.interrupt_main()
 
@@ -142,6 +142,6 @@ def say_interrupted() -> None:
     os.write(2, b"sudokucrypt: error: interrupted\n")
 
 
-def _leave(*_: object) -> NoReturn:
+def _exit_at_once(*_: object) -> NoReturn:
     say_interrupted()
-    os._exit(INTERRUPTED)
+    os._exit(INTERRUPT_EXIT_CODE)

@@ -8,7 +8,7 @@ import os
 import sys
 
 from sudokucrypt.cli.interrupts import (
-    INTERRUPTED,
+    INTERRUPT_EXIT_CODE,
     install_handlers,
     leave_on_interrupt,
     say_interrupted,
@@ -33,9 +33,9 @@ def main() -> NoReturn:
         from sudokucrypt.cli.program import run
 
         code = run()
-    except KeyboardInterrupt:  # it came while an error was reported
+    except KeyboardInterrupt:  # an interrupt came while an error was reported
         say_interrupted()
-        code = INTERRUPTED
+        code = INTERRUPT_EXIT_CODE
     leave_on_interrupt()
     _drop_unwritten_output()
     sys.exit(code)
@@ -53,7 +53,7 @@ def _replace_closed_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, mode)  # it gets `number`, the lowest free one
+            os.open(os.devnull, mode)  # opened as `number`, the lowest free descriptor
             os.set_inheritable(number, inheritable)
     if sys.stdout is None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
@@ -84,6 +84,6 @@ def _drop_unwritten_output() -> None:
         try:
             stream.flush()
         except (OSError, ValueError):
-            device = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(device, stream.fileno())
-            os.close(device)
+            null_device = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null_device, stream.fileno())
+            os.close(null_device)

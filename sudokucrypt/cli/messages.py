@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 # Patterns are text here, and compiled only when the first message is printed.
-_KEY_TEXT = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
-# The end of a key without its beginning. Recipients, which begin with age1, are public.
+_KEY_PATTERN = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
+# A key may be cut off at its beginning. Recipients, which begin with age1, are public.
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 _IS_RANDOM = r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # at least three digits and three letters
 _LONG_BECH32 = rf"(?i)(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_IS_RANDOM}[{_BECH32}]{{40,}}(?![0-9a-z])"
@@ -40,8 +40,8 @@ _SUFFIXES = """
     txt webp zip
 """
 _FILE_NAME = rf"(?i)(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_SUFFIXES.split())})"
-_NUMBER_TEXT = r"[-+\d.,:x%]{1,24}"
-_HIDDEN_VALUES = r"-[ki]|--(?:new-)?(?:key|pass|identity|to\b|words|max-derivation).*"
+_NUMBER_PATTERN = r"[-+\d.,:x%]{1,24}"
+_HIDDEN_VALUE_PATTERN = r"-[ki]|--(?:new-)?(?:key|pass|identity|to\b|words|max-derivation).*"
 _allowed_words: set[str] = set()  # words that messages may repeat
 _harmless_options: set[str] = set()  # options with values that messages may repeat
 _SECRET_VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PASSPHRASE")
@@ -49,26 +49,33 @@ _SECRET_VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PAS
 
 def hide_secrets(text: str) -> str:
     """Replace keys, and arguments that may be a passphrase, in a message."""
-    text = re.sub(_LONG_BECH32, "[key]", re.sub(_KEY_TEXT, "[key]", text))
+    text = re.sub(_LONG_BECH32, "[key]", re.sub(_KEY_PATTERN, "[key]", text))
     variables = tuple(os.environ.get(name, "") for name in _SECRET_VARIABLES)
     for argument, name in _list_candidates(
         tuple(sys.argv), variables, frozenset(_harmless_options)
     ):
         # Checked again: the argument may be a file by now, or an allowed word.
         if argument in text and not is_harmless(argument):
-            for quoted in (f"'{argument}'", repr(argument), f'"{argument}"', f"({argument})"):
-                text = text.replace(quoted, name)
+            for quoted_argument in (
+                f"'{argument}'",
+                repr(argument),
+                f'"{argument}"',
+                f"({argument})",
+            ):
+                text = text.replace(quoted_argument, name)
     return text
 
 
 def is_harmless(argument: str) -> bool:
     """Return whether messages may repeat an argument: it is or looks like a file or a number."""
-    has_harmless_form = re.fullmatch(_FILE_NAME, argument) or re.fullmatch(_NUMBER_TEXT, argument)
+    has_harmless_form = re.fullmatch(_FILE_NAME, argument) or re.fullmatch(
+        _NUMBER_PATTERN, argument
+    )
     folder, slash, _ = argument.partition("/")
-    in_folder = bool(slash) and os.path.isdir(folder)
+    is_in_folder = bool(slash) and os.path.isdir(folder)
     return (
         bool(has_harmless_form)
-        or in_folder
+        or is_in_folder
         or argument in _allowed_words
         or os.path.lexists(argument)
     )
@@ -83,7 +90,9 @@ def allow_word(word: str) -> str:
 def allow_option_values(names: Iterable[str]) -> None:
     """Let messages repeat the values of these options, except options for secrets."""
     _harmless_options.clear()
-    _harmless_options.update([name for name in names if not re.fullmatch(_HIDDEN_VALUES, name)])
+    _harmless_options.update(
+        [name for name in names if not re.fullmatch(_HIDDEN_VALUE_PATTERN, name)]
+    )
 
 
 def describe_position(argument: str) -> str:
@@ -100,7 +109,7 @@ def _list_candidates(
     They are arguments, values of options, and values of environment variables.
     """
     numbered_arguments = list(enumerate(arguments))[1:]
-    positional = [
+    argument_candidates = [
         (text, f"(argument {index})")
         for index, text in numbered_arguments
         if not text.startswith("-") and arguments[index - 1] not in harmless_options
@@ -111,8 +120,10 @@ def _list_candidates(
         if text.startswith("-") and harmless_options.isdisjoint({text[:2], text.partition("=")[0]})
     ]
     named_variables = zip(variables, _SECRET_VARIABLES, strict=True)
-    from_variables = [(text, f"(the value of {name})") for text, name in named_variables]
-    candidates = [(text, name) for text, name in [*positional, *values, *from_variables] if text]
+    variable_candidates = [(text, f"(the value of {name})") for text, name in named_variables]
+    candidates = [
+        (text, name) for text, name in [*argument_candidates, *values, *variable_candidates] if text
+    ]
     return tuple((text, name) for text, name in candidates if not is_harmless(text))
 
 
@@ -127,12 +138,12 @@ class Verbosity(IntEnum):
 _COLORS = {"error": "red", "warning": "yellow", "hint": "cyan", "note": None}
 _MIN_GROWTH, _MEGABYTE = 1.5, 1_000_000
 """A note tells that results are larger if they are this many times, and this many bytes, larger."""
-_USUAL_WIDTH = 80  # columns of a terminal that does not tell its width
+_USUAL_WIDTH = 80  # columns, if the terminal does not report its width
 _MIN_WIDTH = 40  # columns; a narrower terminal breaks longer lines itself
 _PLAIN_STAGES = 4  # lines of progress on a plain terminal, in place of a bar
 _STAGE_SECONDS = 2.0  # time between two such lines, so that quick work prints none
 _verbosity = Verbosity.USUAL
-_plain = False
+_is_plain = False
 
 _EXIT_CODES: dict[type[SudokucryptError], int] = {
     errors.InvalidParameterError: 2,
@@ -202,19 +213,21 @@ def set_verbosity(verbosity: Verbosity) -> None:
     _verbosity = verbosity
 
 
-def set_plain(*, plain: bool) -> None:
+def set_plain_output(*, plain: bool) -> None:
     """Set whether only plain lines are printed from now on, without colors and bars."""
-    global _plain  # noqa: PLW0603 - as above
-    _plain = plain
+    global _is_plain  # noqa: PLW0603 - as above
+    _is_plain = plain
 
 
-def is_plain() -> bool:
+def is_output_plain() -> bool:
     """Return whether to print no colors, and nothing that moves the cursor of a terminal.
 
     The user can choose this by --plain or NO_COLOR, and a terminal by TERM.
     """
     plain_terms = ("", "dumb") if os.name == "posix" else ("dumb",)  # Windows does not set TERM
-    return _plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in plain_terms
+    return (
+        _is_plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in plain_terms
+    )
 
 
 def is_terminal() -> bool:
@@ -245,9 +258,11 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
     text = hide_secrets(text)
     with suppress(UnicodeError):  # file names that the locale cannot decode are often UTF-8
         text = text.encode("utf-8", "surrogateescape").decode("utf-8")
-    escaped = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
-    line = f"sudokucrypt: {kind}: {escaped}"
-    if is_terminal() and not _plain:
+    escaped_text = "".join(
+        letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text
+    )
+    line = f"sudokucrypt: {kind}: {escaped_text}"
+    if is_terminal() and not _is_plain:
         from textwrap import fill
 
         # Names of files are not split.
@@ -258,7 +273,7 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
             break_long_words=False,
             break_on_hyphens=False,
         )
-        if not is_plain():
+        if not is_output_plain():
             label = click.style(f"{kind}:", fg=_COLORS[kind], bold=kind == "error" or None)
             line = line.replace(f"{kind}:", label, 1)
     with suppress(OSError, ValueError):
@@ -271,7 +286,7 @@ def say_more(text: str) -> None:
         say("note", text)
 
 
-def describe(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Return the message that users see for an expected or unexpected error."""
     if isinstance(error, SudokucryptError):
         return str(error)
@@ -295,7 +310,7 @@ def say_error(error: SudokucryptError) -> None:
         say("hint", hint)
 
 
-def say_done(report: FileReport, *, is_named: bool) -> None:
+def say_result_notes(report: FileReport, *, is_named: bool) -> None:
     """Print notes about a result: what it lacks, and its path unless the user named it."""
     if report.kept:
         say("note", f"'{report.target}' is already there")
@@ -315,7 +330,7 @@ def say_done(report: FileReport, *, is_named: bool) -> None:
 
 
 def say_growth(input_bytes: int | None, output_bytes: int | None) -> None:
-    """Print a note if results of pixels are much larger than the files of the pictures."""
+    """Print a note if results of encrypting by pixels are much larger than the source files."""
     if (
         input_bytes
         and output_bytes
@@ -357,8 +372,8 @@ def make_rough_note(report: FileReport) -> str | None:
         size = f"made smaller to {report.shape[1]} x {report.shape[0]} pixels; "
         prefix = size if report.shrunk else ""
         return f"{prefix}the picture can be restored approximately, and is not secret"
-    cropped = f"; {report.missing:.0%} of it was cropped off" if report.missing else ""
-    quality = f"restored roughly, about {report.expected_psnr:.0f} dB{cropped}"
+    cropped_note = f"; {report.missing:.0%} of it was cropped off" if report.missing else ""
+    quality = f"restored roughly, about {report.expected_psnr:.0f} dB{cropped_note}"
     return f"{quality}; nothing shows whether its pixels were changed"
 
 
@@ -400,7 +415,7 @@ def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int]
     if _verbosity is Verbosity.QUIET or not is_terminal():
         yield _make_stage_printer(title, stages) if stages else lambda *_: None
         return
-    if is_plain() or 0 < get_terminal_columns() < _MIN_WIDTH:
+    if is_output_plain() or 0 < get_terminal_columns() < _MIN_WIDTH:
         yield _make_stage_printer(title, stages or _PLAIN_STAGES, pause=_STAGE_SECONDS)
         return
     from rich import progress
@@ -425,15 +440,17 @@ def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int]
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _make_stage_printer(title: str, stages: int, *, pause: float = 0) -> Callable[[int, int], None]:
+def _make_stage_printer(
+    title: str, stage_count: int, *, pause: float = 0
+) -> Callable[[int, int], None]:
     """Return a callback that prints a line at each stage, at least `pause` seconds apart."""
     last_stage, last_time = 0, time.monotonic()
 
-    def advance(done: int, total: int) -> None:
+    def advance(done_steps: int, total: int) -> None:
         nonlocal last_stage, last_time
-        stage = stages * done // max(total, 1)
+        stage = stage_count * done_steps // max(total, 1)
         if stage > last_stage and time.monotonic() - last_time >= pause:
             last_stage, last_time = stage, time.monotonic()
-            say("note", f"{title}: {100 * stage // stages} % done")
+            say("note", f"{title}: {100 * stage // stage_count} % done")
 
     return advance

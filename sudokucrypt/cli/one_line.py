@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_PUZZLE = re.compile(r"[0-9.*_]{81}")
+_PUZZLE_PATTERN = re.compile(r"[0-9.*_]{81}")
 _DIGITS = {symbol: (digit - 1) & 0xFF for digit, symbol in enumerate("0123456789")}
 _OPEN_CELL = 0xFF  # -1 as a byte
-_NODE_LIMIT = 20_000  # some times what the hardest puzzle needs
+_NODE_LIMIT = 20_000  # several times the number of nodes that the hardest puzzle needs
 
 
 def find_solution(arguments: list[str]) -> str | None:
@@ -26,13 +26,17 @@ def find_solution(arguments: list[str]) -> str | None:
     if len(arguments) != 3 or arguments[:2] != ["sudoku", "solve"] or sys.stdout is None:
         return None
     puzzle_text = arguments[2]
-    if not _PUZZLE.fullmatch(puzzle_text) or sys.stdout.isatty() or os.path.lexists(puzzle_text):
+    if (
+        not _PUZZLE_PATTERN.fullmatch(puzzle_text)
+        or sys.stdout.isatty()
+        or os.path.lexists(puzzle_text)
+    ):
         return None
     if os.environ.get("SUDOKUCRYPT_PLAIN"):
         return None
     try:
         solver: Any = import_module("sudokucrypt.sudoku._kernels.solver")
-    except ImportError:  # nothing was compiled here
+    except ImportError:  # there is no compiled kernel
         return None
     givens = bytes(_DIGITS.get(symbol, _OPEN_CELL) for symbol in puzzle_text)
     solution_cells: Any = memoryview(bytearray(81)).cast("b", [1, 81])

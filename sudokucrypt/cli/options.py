@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 _TEMPLATE_FIELDS = {"stem", "name", "random", "word", "suffix"}
-_STREAM = Path("-")
+_STANDARD_STREAM = Path("-")
 
 
 class SourcePath(click.Path):
     """The type of input arguments: a path, a URL, or ``-`` for stdin. A file named - is ``./-``."""
 
     def __init__(self) -> None:
-        super().__init__(readable=False)  # reading reports it, and other inputs go on
+        super().__init__(readable=False)  # a file that cannot be read must not stop the others
 
     def convert(
         self,
@@ -51,7 +51,7 @@ class SourcePath(click.Path):
         if str(value).lower().startswith("file://"):
             value = location
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        return path.absolute() if path == _STREAM and str(value) != "-" else path
+        return path.absolute() if path == _STANDARD_STREAM and str(value) != "-" else path
 
 
 @dataclass(frozen=True)
@@ -59,13 +59,13 @@ class Item:
     """One file to work on."""
 
     source: Location
-    folder: Path = field(default_factory=Path)  # its folder, relative to that of the argument
+    folder: Path = field(default_factory=Path)  # its folder, relative to the argument's folder
     fault: str = ""  # the error message if there is no file, for example in an empty folder
 
     @property
     def is_piped(self) -> bool:
         """Whether the input is stdin."""
-        return self.source == _STREAM
+        return self.source == _STANDARD_STREAM
 
     def get_content(self) -> Location | BinaryIO:
         """Return the location of the file, or stdin; raise an error if stdin is a terminal."""
@@ -88,7 +88,7 @@ def get_binary_stdout(description: str = "the result") -> BinaryIO:
 
 
 def is_stdout_closed() -> bool:
-    """Return whether the parent process closed stdout, in whose place `main` opened a device."""
+    """Return whether the parent process closed stdout, so that `main` opened the null device."""
     return sys.stdout is None or getattr(sys.stdout, "name", None) == 1
 
 
@@ -110,11 +110,11 @@ def require_template(template: str) -> None:
 
 
 # Types of path arguments; click does not check that a path is readable, since it may be an output.
-PATH = click.Path(path_type=Path, readable=False)
-FILE = click.Path(readable=False)
+PATH_TYPE = click.Path(path_type=Path, readable=False)
+FILE_TYPE = click.Path(readable=False)
 
 # The key in `Context.meta` of MODULE:NAME, a scheme of the user's own.
-OWN_SCHEME = "sudokucrypt.own_scheme"
+OWN_SCHEME_KEY = "sudokucrypt.own_scheme"
 
 
 def _register_scheme(
@@ -130,7 +130,7 @@ def _register_scheme(
         return f"{text}-v1" if text not in SCHEMES and f"{text}-v1" in SCHEMES else text
     module, _colon, attribute = text.rpartition(":")
     absolute_module = str(Path(module).absolute()) if module.endswith(".py") else module
-    context.meta[OWN_SCHEME] = f"{absolute_module}:{attribute}"
+    context.meta[OWN_SCHEME_KEY] = f"{absolute_module}:{attribute}"
     return register_own_scheme(text)
 
 
@@ -197,7 +197,7 @@ class BatchOptions(FrozenValue):
         "A file, whose suffix chooses the format, a folder, or - for stdout. By default each "
         "result is written beside its input.",
         "-o, --output OUT",
-        type=FILE,
+        type=FILE_TYPE,
         heading="Where",
         everyday=True,
     )
@@ -231,7 +231,7 @@ class BatchOptions(FrozenValue):
         None,
         "Add a line of JSON to FILE for each input; --resume skips what FILE says is done.",
         "--manifest FILE",
-        type=PATH,
+        type=PATH_TYPE,
         heading="Where",
     )
     shard: tuple[int, int] | None = option(
@@ -250,7 +250,7 @@ class BatchOptions(FrozenValue):
     )
     dry_run: bool = option(False, "Print what would be written, and do nothing.", heading="Where")
 
-    def has_several(self) -> bool:
+    def has_several_inputs(self) -> bool:
         """Return whether the inputs may be several pictures, for example in a folder."""
         from sudokucrypt.storage import is_folder
 
@@ -266,7 +266,7 @@ class Pruning(FrozenValue):
     """The options for results whose original is gone."""
 
     prune: bool  # whether such results are removed
-    yes: bool  # whether they are removed without a question
+    skips_question: bool  # whether they are removed without a question
 
 
 class UnredactBatchOptions(BatchOptions):

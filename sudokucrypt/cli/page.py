@@ -12,12 +12,17 @@ from sudokucrypt.errors import SudokucryptError, format_reason
 
 
 @click.command("page")
-@option("-o, --output FILE", "Write the page to a file, or to stdout with -.", type=options.PATH)
 @option(
-    "--check FILE", "Compare a page or an album with the page.", type=options.PATH, name="old_page"
+    "-o, --output FILE", "Write the page to a file, or to stdout with -.", type=options.PATH_TYPE
+)
+@option(
+    "--check FILE",
+    "Compare a page or an album with the page.",
+    type=options.PATH_TYPE,
+    name="page_to_check",
 )
 @option("--force", "Replace an existing file.")
-def command(*, output: Path | None, old_page: Path | None, force: bool) -> None:
+def command(*, output: Path | None, page_to_check: Path | None, force: bool) -> None:
     """Write one HTML file that decrypts and encrypts in any browser, and print its SHA-256.
 
     The page needs no network and stores nothing. One version of this program writes the same bytes
@@ -28,13 +33,13 @@ def command(*, output: Path | None, old_page: Path | None, force: bool) -> None:
     from sudokucrypt.page import page
     from sudokucrypt.storage import require_free, write_atomically
 
-    if output is not None and old_page is not None:
+    if output is not None and page_to_check is not None:
         raise click.UsageError("--check writes nothing; leave out --output")
     content = page()
     page_hash = hashlib.sha256(content).hexdigest()
-    if old_page is not None:
-        _compare(old_page, content)
-        say("note", f"'{old_page}' is the page of this version")
+    if page_to_check is not None:
+        _require_same_page(page_to_check, content)
+        say("note", f"'{page_to_check}' is the page of this version")
     elif output is not None and str(output) == "-":
         get_binary_stdout().write(content)
         say("note", f"the SHA-256 of the page is {page_hash}")
@@ -46,15 +51,15 @@ def command(*, output: Path | None, old_page: Path | None, force: bool) -> None:
     click.echo(page_hash)
 
 
-def _compare(path: Path, content: bytes) -> None:
+def _require_same_page(path: Path, content: bytes) -> None:
     """Raise an error unless a file is this page, or an album that contains it."""
-    from sudokucrypt.page import without_files
+    from sudokucrypt.page import remove_files
 
     try:
         stored_page = path.read_bytes()
     except OSError as error:
         raise SudokucryptError(f"cannot read '{path}': {format_reason(error)}") from None
-    if without_files(stored_page) != content:
+    if remove_files(stored_page) != content:
         raise SudokucryptError(
             f"'{path}' is not the page that this version writes",
             hint="it was changed, or another version wrote it; 'sudokucrypt page' writes one",

@@ -12,7 +12,7 @@ from sudokucrypt.sudoku.drawing import DOTS, Drawing, scale_drawing, to_pdf, to_
 
 PageForm: TypeAlias = Literal["pdf", "png", "svg"]
 
-_FORMS: dict[str, PageForm] = {".pdf": "pdf", ".png": "png", ".svg": "svg"}
+_FORMS_BY_SUFFIX: dict[str, PageForm] = {".pdf": "pdf", ".png": "png", ".svg": "svg"}
 _PNG_SCALE = 2  # pixels of a PNG per unit of a drawing
 
 
@@ -21,9 +21,9 @@ def choose_page_form(output: str, *further_suffixes: str) -> PageForm:
 
     `further_suffixes` are those, which an error message lists as known.
     """
-    form = _FORMS.get(Path(output).suffix.lower())
+    form = _FORMS_BY_SUFFIX.get(Path(output).suffix.lower())
     if form is None:
-        known_suffixes = ", ".join([*_FORMS, *further_suffixes])
+        known_suffixes = ", ".join([*_FORMS_BY_SUFFIX, *further_suffixes])
         raise click.UsageError(
             f"the suffix of '{output}' is not a known format; these are: {known_suffixes}"
         )

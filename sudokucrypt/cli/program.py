@@ -15,11 +15,11 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import HintedUsageError, LazyGroup
-from sudokucrypt.cli.interrupts import INTERRUPTED, was_interrupted
+from sudokucrypt.cli.interrupts import INTERRUPT_EXIT_CODE, was_interrupted
 from sudokucrypt.cli.messages import (
     Verbosity,
     allow_word,
-    describe,
+    describe_error,
     describe_position,
     find_exit_code,
     hide_secrets,
@@ -27,7 +27,7 @@ from sudokucrypt.cli.messages import (
     say,
     say_error,
     say_missing_kernels,
-    set_plain,
+    set_plain_output,
     set_verbosity,
 )
 from sudokucrypt.errors import SudokucryptError
@@ -68,7 +68,7 @@ _SECTIONS = {
 }
 # Exit codes that click and other programs use too; other codes belong to types of errors.
 _USAGE_CODE, _FAILURE_CODE = 2, 1
-_NUMBER_TYPE = r"\ba valid (integer|float)( range)?$"
+_NUMBER_TYPE_PATTERN = r"\ba valid (integer|float)( range)?$"
 _NUMBER_TYPES = {"integer": "a whole number", "float": "a number"}
 _EXTRA_ARGUMENTS = r"Got unexpected extra arguments? \((.*)\)"
 # Errors of writing to stdout; writing to files raises our own types of errors.
@@ -106,7 +106,7 @@ def _print_version(context: click.Context) -> NoReturn:
 def run() -> int:
     """Run the command that the arguments name, and return the exit code."""
     set_verbosity(Verbosity.USUAL)
-    set_plain(plain="--plain" in sys.argv)
+    set_plain_output(plain="--plain" in sys.argv)
     try:
         exit_code = None
         if sys.argv[1:3] == ["sudoku", "solve"] and (solution := _find_solution()):
@@ -118,7 +118,7 @@ def run() -> int:
     except (Exception, KeyboardInterrupt) as error:
         if was_interrupted() or isinstance(error, click.Abort | KeyboardInterrupt):
             say("error", "interrupted")
-            return INTERRUPTED
+            return INTERRUPT_EXIT_CODE
         if "--debug" in sys.argv and not isinstance(error, click.ClickException):
             with suppress(OSError, ValueError):
                 import traceback
@@ -146,10 +146,10 @@ def _report_error(error: Exception) -> int:
         say_error(error)
         return find_exit_code(error)
     if isinstance(error, OSError) and error.errno in _STDOUT_ERRORS and error.filename is None:
-        reason = "it is closed" if error.errno == errno.EBADF else describe(error)
+        reason = "it is closed" if error.errno == errno.EBADF else describe_error(error)
         say("error", f"cannot write to stdout: {reason}")
         return _FAILURE_CODE
-    say("error", describe(error))
+    say("error", describe_error(error))
     say("hint", "--debug shows where it happened")
     return _FAILURE_CODE
 
@@ -157,7 +157,7 @@ def _report_error(error: Exception) -> int:
 def _report_usage_error(error: click.ClickException) -> int:
     """Print a usage error of click in the form of our messages, with a hint; return the code."""
     text = error.format_message().rstrip(".").replace("\n\t", " ").replace("\n", " ")
-    text = re.sub(_NUMBER_TYPE, lambda match: _NUMBER_TYPES[match[1]], text)
+    text = re.sub(_NUMBER_TYPE_PATTERN, lambda match: _NUMBER_TYPES[match[1]], text)
     hint = error.hint if isinstance(error, HintedUsageError) else None
     if isinstance(error, click.NoSuchOption):
         from sudokucrypt.cli.suggestions import suggest_option
@@ -169,23 +169,23 @@ def _report_usage_error(error: click.ClickException) -> int:
             if hint
             else f"no such option {_describe_unknown_option(name)}"
         )
-    elif extra_arguments := re.fullmatch(_EXTRA_ARGUMENTS, text):
-        name = extra_arguments[1]
+    elif extra_match := re.fullmatch(_EXTRA_ARGUMENTS, text):
+        name = extra_match[1]
         shown_name = f"'{name}'" if is_harmless(name) else describe_position(name.split(" ")[0])
         text = f"unexpected extra argument {shown_name}"
         if hint is None and is_harmless(name) and _has_output_option(error):
             hint = f"to write there: -o {name}"
     say("error", text[:1].lower() + text[1:])
     if hint is None and isinstance(error, click.UsageError) and error.ctx is not None:
-        listed_things = "commands" if isinstance(error.ctx.command, click.Group) else "options"
-        hint = f"'{error.ctx.command_path} --help' shows the {listed_things}"
+        listed_kind = "commands" if isinstance(error.ctx.command, click.Group) else "options"
+        hint = f"'{error.ctx.command_path} --help' shows the {listed_kind}"
     if hint is not None:
         say("hint", hint)
     return _USAGE_CODE
 
 
 def _describe_unknown_option(option: str) -> str:
-    """Return the position of an unknown option; messages do not repeat it, it may be a secret."""
+    """Return the position of an unknown option, because the option itself may be a secret."""
     if len(option) == 2:
         return f"'{option}'"
     return describe_position(

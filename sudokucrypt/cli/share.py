@@ -13,7 +13,7 @@ from sudokucrypt.cli import options
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.keys.secret_options import (
     SecretOptions,
-    load_protecting,
+    load_protecting_key,
     recipient_options,
     say_who_opens,
 )
@@ -31,7 +31,7 @@ _MAX_BYTES = 256 << 20  # browsers of phones do not open larger albums
 # 62 bits with Argon2id: too many for an attacker who has the album and guesses.
 _WORD_COUNT = 6
 # Formats that not every browser shows, and PDF, which is not shown since it can contain scripts.
-_ONLY_SAVED = re.compile(
+_SAVED_ONLY_SUFFIX = re.compile(
     r"\.(heic|heif|tiff?|jxl|jp2|psd|pdf|dng|cr[23]|nef|arw|raf|orf|rw2|pef|srw)\Z", re.IGNORECASE
 )
 
@@ -41,7 +41,7 @@ _ONLY_SAVED = re.compile(
 @option(
     "-o, --output ALBUM",
     "The album, an HTML file, or - for stdout.",
-    type=options.PATH,
+    type=options.PATH_TYPE,
     required=True,
 )
 @option("--title TEXT", "Title of the album, which is not encrypted.", default="")
@@ -51,7 +51,9 @@ _ONLY_SAVED = re.compile(
 @option("--pad", "Hide the size of each file: add zeros, at most 12 %.")
 @option("--force", "Replace an existing album.")
 @option("--passphrase", "Prompt for a passphrase, made for this album.", name="prompt")
-@option("--passphrase-file F", "Read the passphrase from a file.", name="file", type=options.FILE)
+@option(
+    "--passphrase-file F", "Read the passphrase from a file.", name="file", type=options.FILE_TYPE
+)
 @recipient_options
 def command(
     *,
@@ -76,7 +78,7 @@ def command(
 
     from sudokucrypt.cli.finding import FileSearch, find_items
     from sudokucrypt.keys import Passphrase, list_words
-    from sudokucrypt.page import album, self_opening
+    from sudokucrypt.page import make_album, make_self_opening
     from sudokucrypt.storage import is_same_file, require_free, write_atomically
 
     to_stdout = str(output) == "-"
@@ -87,12 +89,15 @@ def command(
     made_passphrase = None
     if not (secret.is_given or secret.to or secret.to_file):
         made_passphrase = " ".join(choice(list_words()) for _ in range(_WORD_COUNT))
-    key = load_protecting(secret) if made_passphrase is None else Passphrase(made_passphrase)
+    key = load_protecting_key(secret) if made_passphrase is None else Passphrase(made_passphrase)
     search = FileSearch(
-        word="shared", recursive=recursive, all_files=all_files, secrets=tuple(secret.list_files())
+        participle="shared",
+        recursive=recursive,
+        all_files=all_files,
+        secret_files=tuple(secret.list_files()),
     )
     inputs = find_items(sources, search)
-    inputs.say_left_out(all_files=all_files)
+    inputs.print_left_out_counts(all_files=all_files)
     for item in inputs.items:
         if item.fault:
             raise SudokucryptError(item.fault)
@@ -100,8 +105,10 @@ def command(
             raise InvalidParameterError("input and output are the same file")
     if png:
         _check_png_options(inputs.items, title)
-    encrypted_files = _encrypt_files(inputs.items, key, pad=pad, header_rows=png)
-    album_parts = [self_opening(*encrypted_files)] if png else album(encrypted_files, title)
+    encrypted_files = _encrypt_files(inputs.items, key, pad=pad, with_header_rows=png)
+    album_parts = (
+        [make_self_opening(*encrypted_files)] if png else make_album(encrypted_files, title)
+    )
     if to_stdout:
         get_binary_stdout().writelines(album_parts)
     else:
@@ -130,7 +137,7 @@ def _say_how_to_open(output: Path) -> None:
 
 def _say_what_is_only_saved(items: list[Item]) -> None:
     """Print a note with the names of files that browsers cannot show but only save."""
-    names = [f"'{item.source}'" for item in items if _ONLY_SAVED.search(str(item.source))]
+    names = [f"'{item.source}'" for item in items if _SAVED_ONLY_SUFFIX.search(str(item.source))]
     if names:
         suffix = f" and {len(names) - 3} others" if len(names) > 3 else ""
         say("note", f"browsers do not show, but save: {', '.join(names[:3])}{suffix}")
@@ -139,14 +146,14 @@ def _say_what_is_only_saved(items: list[Item]) -> None:
 def _print_words(words: str, output: Path) -> None:
     """Print the words that open an album: to stdout, or to stderr if the album is on stdout."""
     if str(output) == "-":
-        say("warning", f"the words that open it are: {words}")  # no note, which -q would hide
+        say("warning", f"the words that open it are: {words}")  # a note would be hidden by -q
     else:
         click.echo(words)
         say("note", f"anyone with these words can open '{output}'; send them another way")
 
 
 def _encrypt_files(
-    items: list[Item], key: ProtectingKey, *, pad: bool, header_rows: bool
+    items: list[Item], key: ProtectingKey, *, pad: bool, with_header_rows: bool
 ) -> list[bytes]:
     """Encrypt each file, with its name and time sealed in it; return the encrypted files."""
     results: list[bytes] = []
@@ -159,7 +166,7 @@ def _encrypt_files(
                 key,
                 as_file=True,
                 pad=pad,
-                header_rows=header_rows,
+                header_rows=with_header_rows,
             )
             results.append(result.getvalue())
             if sum(map(len, results)) > _MAX_BYTES:

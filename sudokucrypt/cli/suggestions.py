@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import click
 
-_OTHER_PROGRAMS = {
+_WORDS_OF_OTHER_PROGRAMS = {
     "--password": "--passphrase",
     "--password-file": "--passphrase-file",
     "--pass": "--passphrase",
@@ -69,7 +69,7 @@ _REMOVED_OPTIONS = {
 
 _MIN_SIMILARITY = 0.75  # for difflib; with a lower one, "--zzz" would be similar to "--size"
 _PICTURE_COMMANDS = ("encrypt", "decrypt", "scramble", "unscramble", "rekey")
-_ONE_DASH = re.compile(r"-[a-z][a-z-]{2,}")
+_SINGLE_DASH_OPTION = re.compile(r"-[a-z][a-z-]{2,}")
 
 
 def suggest_name(name: str, known_names: Iterable[str]) -> str | None:
@@ -77,14 +77,14 @@ def suggest_name(name: str, known_names: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     names = list(known_names)
-    similar = [
-        *(word for word in [_OTHER_PROGRAMS.get(name, "")] if word.split(" ")[0] in names),
+    similar_names = [
+        *(word for word in [_WORDS_OF_OTHER_PROGRAMS.get(name, "")] if word.split(" ")[0] in names),
         *(known_name for known_name in names if len(name) > 4 and known_name.startswith(name)),
         # The same letters in another order.
         *(known_name for known_name in names if sorted(known_name) == sorted(name)),
         *get_close_matches(name, names, n=1, cutoff=_MIN_SIMILARITY),
     ]
-    return f"did you mean '{similar[0]}'?" if similar else None
+    return f"did you mean '{similar_names[0]}'?" if similar_names else None
 
 
 def suggest_option(error: click.NoSuchOption) -> str | None:
@@ -96,13 +96,13 @@ def suggest_option(error: click.NoSuchOption) -> str | None:
     if name in _REMOVED_OPTIONS and command is not None and command.name in _PICTURE_COMMANDS:
         return _REMOVED_OPTIONS[name]
     parameters = command.params if command is not None else []
-    if name == "--html" and "--figures" in _list_forms(parameters):
+    if name == "--html" and "--figures" in _list_option_forms(parameters):
         return "name the page with -o: -o report.html"
     for option in parameters:
         # Choices that are imported late are not searched, since that would take too long.
         if name.lstrip("-") in vars(option.type).get("choices", ()):
             return f"did you mean '{option.opts[0]} {name.lstrip('-')}'?"
-    return suggest_name(name, _list_forms(parameters))
+    return suggest_name(name, _list_option_forms(parameters))
 
 
 def find_single_dash_option(
@@ -112,12 +112,16 @@ def find_single_dash_option(
 
     Click would read it as ``-k ey``, which is also assumed here if a file ``ey`` exists.
     """
-    forms = _list_forms(parameters)
+    option_forms = _list_option_forms(parameters)
     for argument in arguments:
         if argument == "--":
             return None
-        is_not_short_option = argument[:2] not in forms or not os.path.lexists(argument[2:])
-        if _ONE_DASH.fullmatch(argument) and f"-{argument}" in forms and is_not_short_option:
+        is_not_short_option = argument[:2] not in option_forms or not os.path.lexists(argument[2:])
+        if (
+            _SINGLE_DASH_OPTION.fullmatch(argument)
+            and f"-{argument}" in option_forms
+            and is_not_short_option
+        ):
             return argument
     return None
 
@@ -129,11 +133,15 @@ def has_typed_passphrase(arguments: Sequence[str], parameters: Sequence[click.Pa
     """
     from sudokucrypt.cli.messages import is_harmless
 
-    if "--passphrase" not in _list_forms(parameters):
+    if "--passphrase" not in _list_option_forms(parameters):
         return False
-    following = arguments[arguments.index("--passphrase") + 1 :]
-    return bool(following) and not following[0].startswith("-") and not is_harmless(following[0])
+    following_arguments = arguments[arguments.index("--passphrase") + 1 :]
+    return (
+        bool(following_arguments)
+        and not following_arguments[0].startswith("-")
+        and not is_harmless(following_arguments[0])
+    )
 
 
-def _list_forms(parameters: Iterable[click.Parameter]) -> list[str]:
+def _list_option_forms(parameters: Iterable[click.Parameter]) -> list[str]:
     return [form for parameter in parameters for form in parameter.opts + parameter.secondary_opts]

@@ -16,8 +16,8 @@ else:
     _kernels = load_kernels("sudokucrypt.draws._kernels", "shuffle")
 
 # Little-endian on every machine, so that a stream gives the same numbers everywhere.
-_WORD, _WORD_BITS = np.dtype("<u4"), 32
-_WORDS_PER_READ = 1024  # for fewer bytes, the overhead of a cipher call exceeds its work
+_WORD_TYPE, _WORD_BITS = np.dtype("<u4"), 32
+_WORDS_PER_READ = 1024  # for fewer words, the overhead of a cipher call exceeds its work
 
 
 class ByteStream(Protocol):
@@ -55,7 +55,7 @@ class StreamDraws:
         while True:
             words = self._peek_words(count)
             self._position += count
-            value = int.from_bytes(words.astype(_WORD).tobytes(), "little")
+            value = int.from_bytes(words.astype(_WORD_TYPE).tobytes(), "little")
             if value < word_range - word_range % bound:
                 return value % bound
 
@@ -66,10 +66,10 @@ class StreamDraws:
         value_parts = [np.empty(0, dtype=np.int64)]
         while len(bounds):
             next_bounds = bounds[:_WORDS_PER_READ]  # each bound needs at least one word
-            values, used_words = _kernels.below_each(
+            values, used_word_count = _kernels.below_each(
                 next_bounds, self._peek_words(len(next_bounds))
             )
-            self._position += used_words
+            self._position += used_word_count
             bounds = bounds[len(values) :]
             value_parts.append(values)
         return np.concatenate(value_parts)
@@ -82,28 +82,28 @@ class StreamDraws:
 
         Raises `UnsupportedError` if the sizes have a sum of more than 2**32.
         """
-        draws, spare_words = sum(sizes) - len(sizes), 0
+        draws, spare_word_count = sum(sizes) - len(sizes), 0
         if draws >= 1 << _WORD_BITS:
             raise UnsupportedError("permutations of over 2**32 places are not drawn")
         while True:
-            words = self._peek_words(draws + spare_words)
+            words = self._peek_words(draws + spare_word_count)
             permutations: IntArray | None
-            permutations, used_words = _kernels.permutations(sizes, words)
+            permutations, used_word_count = _kernels.permutations(sizes, words)
             if permutations is not None:
-                self._position += used_words
+                self._position += used_word_count
                 return permutations
             # Too many words were rejected: repeat the same draws with more words.
-            spare_words = 2 * spare_words + 64
+            spare_word_count = 2 * spare_word_count + 64
 
     def _peek_words(self, count: int) -> NDArray[np.uint32]:
         """Return the next `count` words without consuming them."""
-        missing_words = count - (len(self._words) - self._position)
-        if missing_words > 0:
-            # Read whole blocks only, since a stream may discard the rest of its last word.
+        missing_word_count = count - (len(self._words) - self._position)
+        if missing_word_count > 0:
+            # Read whole blocks only, since a stream may discard unused bytes after a read.
             word_bytes = self._stream.read(
-                4 * _WORDS_PER_READ * -(-missing_words // _WORDS_PER_READ)
+                4 * _WORDS_PER_READ * -(-missing_word_count // _WORDS_PER_READ)
             )
-            new_words = np.frombuffer(word_bytes, dtype=_WORD).astype(np.uint32, copy=False)
+            new_words = np.frombuffer(word_bytes, dtype=_WORD_TYPE).astype(np.uint32, copy=False)
             unread_words = self._words[self._position :]
             self._words, self._position = (
                 np.concatenate([unread_words, new_words]) if len(unread_words) else new_words,

@@ -1,4 +1,4 @@
-"""Image files: an array of exact samples on one side, the bytes of a file on the other."""
+"""Read and write image files: convert between arrays of exact samples and bytes of files."""
 
 from sudokucrypt.lazy import make_lazy_names
 

@@ -25,19 +25,19 @@ from sudokucrypt.images.files import default_format as default_format
 from sudokucrypt.images.files import encode_picture as encode_picture
 from sudokucrypt.images.files import extract_header as extract_header
 from sudokucrypt.images.files import get_suffix as get_suffix
+from sudokucrypt.images.files import guard_regular_file as guard_regular_file
 from sudokucrypt.images.files import lost_metadata as lost_metadata
-from sudokucrypt.images.files import open_regular as open_regular
+from sudokucrypt.images.files import open_regular_file as open_regular_file
 from sudokucrypt.images.files import output_format as output_format
 from sudokucrypt.images.files import picture_parts as picture_parts
 from sudokucrypt.images.files import read_file as read_file
 from sudokucrypt.images.files import read_file_status as read_file_status
 from sudokucrypt.images.files import read_picture as read_picture
-from sudokucrypt.images.files import regular as regular
 from sudokucrypt.images.files import unreadable as unreadable
 from sudokucrypt.images.files import unsupported_reason as unsupported_reason
 from sudokucrypt.images.header_rows import header_row_count as header_row_count
-from sudokucrypt.images.header_rows import header_rows_below as header_rows_below
-from sudokucrypt.images.header_rows import without_caption_rows as without_caption_rows
+from sudokucrypt.images.header_rows import pack_header_rows as pack_header_rows
+from sudokucrypt.images.header_rows import remove_caption_rows as remove_caption_rows
 from sudokucrypt.images.jpeg.file import header_in_jpeg as header_in_jpeg
 from sudokucrypt.images.kinds import coded_lossily as coded_lossily
 from sudokucrypt.images.kinds import decode_in_pieces as decode_in_pieces
@@ -57,18 +57,18 @@ from sudokucrypt.images.picture import METADATA_NAMES as METADATA_NAMES
 from sudokucrypt.images.picture import Metadata as Metadata
 from sudokucrypt.images.picture import Picture as Picture
 from sudokucrypt.images.picture import Resolution as Resolution
-from sudokucrypt.images.picture import seen_colors as seen_colors
+from sudokucrypt.images.picture import get_visible_colors as get_visible_colors
 from sudokucrypt.images.png.costs import PngCosts as PngCosts
 from sudokucrypt.images.png.costs import measure_png_costs as measure_png_costs
 from sudokucrypt.images.png.file import encode_samples as encode_samples
 from sudokucrypt.images.png.streaming import PngStream as PngStream
 from sudokucrypt.images.thumbnails import PREVIEW_SIDE as PREVIEW_SIDE
+from sudokucrypt.images.thumbnails import compute_luma as compute_luma
 from sudokucrypt.images.thumbnails import flatten_picture as flatten_picture
 from sudokucrypt.images.thumbnails import jpeg_bytes as jpeg_bytes
-from sudokucrypt.images.thumbnails import luma as luma
 from sudokucrypt.images.thumbnails import make_preview as make_preview
+from sudokucrypt.images.thumbnails import make_thumbnail as make_thumbnail
 from sudokucrypt.images.thumbnails import resize as resize
 from sudokucrypt.images.thumbnails import shrink_picture as shrink_picture
-from sudokucrypt.images.thumbnails import thumbnail as thumbnail
 
 __all__: list[str]

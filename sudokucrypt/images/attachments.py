@@ -31,7 +31,7 @@ def attach(data: bytes, attachment: bytes) -> bytes:
 
     The PNG or JPEG must have been written by this package, and have no attachment.
     """
-    return _FORMATS[_name_format(data)][0](data, attachment)
+    return _ATTACHMENT_FUNCTIONS[_get_format_name(data)][0](data, attachment)
 
 
 def find_attachment(data: bytes, name: str = "the picture") -> bytes | None:
@@ -41,8 +41,8 @@ def find_attachment(data: bytes, name: str = "the picture") -> bytes | None:
     `InvalidImageError` if the file is damaged before the attachment; and `UnsupportedVersionError`
     if the file is a redaction in a format that only earlier versions wrote.
     """
-    name_of_format = _name_format(data)
-    functions = _FORMATS.get(name_of_format)
+    name_of_format = _get_format_name(data)
+    functions = _ATTACHMENT_FUNCTIONS.get(name_of_format)
     if functions is None:
         if name_of_format in _EARLIER_FORMATS and _EARLIER_FORMATS[name_of_format](data):
             raise make_version_error(f"a {name_of_format} result")
@@ -53,7 +53,7 @@ def find_attachment(data: bytes, name: str = "the picture") -> bytes | None:
     return attachments[0] if attachments else None
 
 
-def _name_format(data: bytes) -> str:
+def _get_format_name(data: bytes) -> str:
     driver = formats.known_format(data)
     return "" if driver is None else driver.name
 
@@ -65,11 +65,11 @@ def _attach_to_png(data: bytes, attachment: bytes) -> bytes:
     return data[:-_PNG_END] + chunk + data[-_PNG_END:]
 
 
-def _read_from_png(source: Source) -> Iterator[bytes]:
+def _read_png_attachments(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.png import file as png
 
     for kind, body in png.walk_chunks(source):
-        if kind == png.WRONG_CHECKSUM:
+        if kind == png.WRONG_CHECKSUM_KIND:
             raise source.report_damage("one of its chunks has a wrong checksum")
         if kind == _CHUNK_KIND:
             yield bytes(body)
@@ -84,12 +84,12 @@ def _attach_to_jpeg(data: bytes, attachment: bytes) -> bytes:
         raise FormatError("the layers do not fit into a JPEG", hint="write them to a sidecar")
     bodies = (_MARK + _SEGMENT_NUMBER.pack(n, len(parts)) + part for n, part in enumerate(parts))
     segments = b"".join(jpeg.Segment(_APP11, body).to_bytes() for body in bodies)
-    # After a JFIF segment, which must be the first of a file.
+    # The position is after a JFIF segment, which must be the first segment of a file.
     position = 2 + (2 + int.from_bytes(data[4:6], "big")) * (data[2:4] == b"\xff\xe0")
     return data[:position] + segments + data[position:]
 
 
-def _read_from_jpeg(source: Source) -> Iterator[bytes]:
+def _read_jpeg_attachments(source: Source) -> Iterator[bytes]:
     from sudokucrypt.images.jpeg import file as jpeg
 
     numbered_pieces: list[bytes] = []
@@ -114,14 +114,15 @@ def _has_layers_in_webp(data: bytes) -> bool:
 
 
 # For each format, the function that stores an attachment, and the one that yields all attachments.
-_FORMATS: Final[
+_ATTACHMENT_FUNCTIONS: Final[
     dict[str, tuple[Callable[[bytes, bytes], bytes], Callable[[Source], Iterator[bytes]]]]
 ] = {
-    "PNG": (_attach_to_png, _read_from_png),
-    "JPEG": (_attach_to_jpeg, _read_from_jpeg),
+    "PNG": (_attach_to_png, _read_png_attachments),
+    "JPEG": (_attach_to_jpeg, _read_jpeg_attachments),
 }
 
-# For each format that only earlier versions redacted, whether a file has the layers of a redaction.
+# For each format that only earlier versions redacted, a function that tells whether a file of
+# the format has the layers of a redaction.
 _EARLIER_FORMATS: Final[dict[str, Callable[[bytes], bool]]] = {
     "WebP": _has_layers_in_webp,
     "GIF": lambda data: _GIF_APPLICATION in data,
@@ -132,7 +133,7 @@ _EARLIER_FORMATS: Final[dict[str, Callable[[bytes], bool]]] = {
 _PNG_START: Final = b"\x89PNG\r\n\x1a\n"
 _JPEG_START: Final = b"\xff\xd8\xff"
 _SCAN_MARKER: Final = b"\xff\xda"
-# Most chunks or segments that are examined: a hostile file may have millions.
+# The maximum number of chunks or segments that are examined: a hostile file may have millions.
 _MOST_PARTS: Final = 2**14
 
 
@@ -144,26 +145,27 @@ def may_have_attachment(file: BinaryIO) -> bool:
     """
     file_start = file.read(len(_PNG_START))
     if file_start == _PNG_START:
-        return _may_have_in_png(file)
+        return _may_have_png_attachment(file)
     if file_start.startswith(_JPEG_START):
         file.seek(len(_JPEG_START) - 1)
-        return _may_have_in_jpeg(file)
+        return _may_have_jpeg_attachment(file)
     return True
 
 
-def _may_have_in_png(file: BinaryIO) -> bool:
+def _may_have_png_attachment(file: BinaryIO) -> bool:
     for _ in range(_MOST_PARTS):
-        head = file.read(8)
-        if len(head) < 8:
+        first_bytes = file.read(8)
+        if len(first_bytes) < 8:
             return False
-        if head[4:] == _CHUNK_KIND:
+        if first_bytes[4:] == _CHUNK_KIND:
             return True
-        file.seek(int.from_bytes(head[:4], "big") + 4, os.SEEK_CUR)  # the CRC follows the data
+        # The CRC follows the data.
+        file.seek(int.from_bytes(first_bytes[:4], "big") + 4, os.SEEK_CUR)
     return True
 
 
-def _may_have_in_jpeg(file: BinaryIO) -> bool:
-    """Examine the segments before the first scan, among which `attach` writes its own."""
+def _may_have_jpeg_attachment(file: BinaryIO) -> bool:
+    """Return whether a JPEG may have an attachment, by the segments before its first scan."""
     for _ in range(_MOST_PARTS):
         segment_head = file.read(4)
         if len(segment_head) < 4 or segment_head[:2] == _SCAN_MARKER:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sudokucrypt.images.orientation import read_orientation, write_orientation
 from sudokucrypt.images.picture import Metadata, Resolution
 
-# Beyond any scanner or printer: larger numbers could only carry hidden data.
+# No scanner or printer has a higher resolution: larger numbers could only carry hidden data.
 _MAX_DENSITY: Final = 10**6
 _MAX_DENOMINATOR: Final = 10**4
 
@@ -30,13 +30,23 @@ _MAX_DENOMINATOR: Final = 10**4
 _PROFILE_LIMIT: Final = 4 * 2**20
 # The usual profiles have about a dozen tags.
 _MAX_TAGS: Final = 100
-_HEADER: Final = struct.Struct(">I4sI4s4s4s6H4s4sI4s4sQI12s4s16s28s")
-_ENTRY: Final = struct.Struct(">4sII")
+_PROFILE_HEADER: Final = struct.Struct(">I4sI4s4s4s6H4s4sI4s4sQI12s4s16s28s")
+_TAG_ENTRY: Final = struct.Struct(">4sII")
 _FIXED_POINT_ONE: Final = 0x10000  # the number 1 with 16 fractional bits
 # The white point of all profiles, as the ICC specification rounds it.
 _D50: Final = (0xF6D6, _FIXED_POINT_ONE, 0xD32D)
 # Bradford's matrix from D65 to D50, row by row.
-_ADAPTATION: Final = (1.0479, 0.0229, -0.0502, 0.0296, 0.9904, -0.0171, -0.0093, 0.0151, 0.7519)
+_ADAPTATION_MATRIX: Final = (
+    1.0479,
+    0.0229,
+    -0.0502,
+    0.0296,
+    0.9904,
+    -0.0171,
+    -0.0093,
+    0.0151,
+    0.7519,
+)
 
 _COLORANTS: Final = (b"rXYZ", b"gXYZ", b"bXYZ")
 _CURVES: Final = {b"RGB ": (b"rTRC", b"gTRC", b"bTRC"), b"GRAY": (b"kTRC",)}
@@ -50,16 +60,18 @@ _CURVE_INPUTS: Final = np.linspace(0.0, 1.0, 33)
 
 @dataclass(frozen=True)
 class _ColorSpace:
-    """A usual color space."""
+    """A common color space, which a cleartext color profile may describe."""
 
     name: str  # the description in the profile
     colorants: tuple[float, ...]  # X, Y, Z of red, green and blue, adapted to D50; empty for gray
     gamma: float | None  # the exponent of the transfer curve; None for the curve of sRGB
-    daylight: bool = True  # whether the white point is D65, from which the colorants were adapted
+    has_daylight_white: bool = (
+        True  # whether the white point is D65, from which the colorants were adapted
+    )
 
     @property
     def parameters(self) -> tuple[float, ...]:
-        """The parameters g, a, b, c, d of the curve (a x + b)^g, c x below d; or only g."""
+        """Parameters g, a, b, c, d of the curve: (a x + b)^g, or c x if x < d; only g for x^g."""
         if self.gamma is None:
             return (2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045)
         return (self.gamma,)
@@ -83,11 +95,11 @@ _COLOR_SPACES: Final = (
         "ProPhoto RGB",
         (0.7977, 0.2880, 0.0, 0.1352, 0.7119, 0.0, 0.0313, 0.0001, 0.8249),
         1.8,
-        daylight=False,
+        has_daylight_white=False,
     ),
-    _ColorSpace("Gray, gamma 2.2", (), 2.2, daylight=False),
-    _ColorSpace("Gray, gamma 1.8", (), 1.8, daylight=False),
-    _ColorSpace("Gray, curve of sRGB", (), None, daylight=False),
+    _ColorSpace("Gray, gamma 2.2", (), 2.2, has_daylight_white=False),
+    _ColorSpace("Gray, gamma 1.8", (), 1.8, has_daylight_white=False),
+    _ColorSpace("Gray, curve of sRGB", (), None, has_daylight_white=False),
 )
 
 
@@ -112,7 +124,7 @@ def cleartext_copy(metadata: Metadata) -> Metadata:
 
 
 def copy_profile(profile: bytes | None) -> bytes | None:
-    """Return a new profile of the same color space, or None if that is not a usual one."""
+    """Return a new profile of the same color space, or None if the color space is uncommon."""
     tags = None if profile is None else _parse_profile(profile)
     if profile is None or tags is None:
         return None
@@ -128,9 +140,11 @@ def copy_profile(profile: bytes | None) -> bytes | None:
         if len(color_space.colorants) != len(numbers):
             continue
         expected_curves = _compute_curve(color_space.parameters)
-        same_curves = all(_is_near(curve, expected_curves, _CURVE_TOLERANCE) for curve in curves)
-        if same_curves and _is_near(numbers, color_space.colorants, _COLORANT_TOLERANCE):
-            return _write_profile(color_space)
+        has_same_curves = all(
+            _is_near(curve, expected_curves, _CURVE_TOLERANCE) for curve in curves
+        )
+        if has_same_curves and _is_near(numbers, color_space.colorants, _COLORANT_TOLERANCE):
+            return _make_profile(color_space)
     return None
 
 
@@ -139,7 +153,7 @@ def _is_near(numbers: object, expected: object, tolerance: float) -> bool:
 
 
 def _round_resolution(resolution: Resolution | None) -> Resolution | None:
-    """Return a resolution of few digits, since the digits of an exact one could carry hidden data.
+    """Return a resolution rounded to few digits, since more digits could carry hidden data.
 
     None is returned for a resolution out of range.
     """
@@ -154,13 +168,13 @@ def _round_resolution(resolution: Resolution | None) -> Resolution | None:
 
 def _parse_profile(profile: bytes) -> Mapping[bytes, bytes] | None:
     """Return the tags of a profile by name, or None if it is damaged or has tables of colors."""
-    if not _HEADER.size + 4 <= len(profile) <= _PROFILE_LIMIT or profile[36:40] != b"acsp":
+    if not _PROFILE_HEADER.size + 4 <= len(profile) <= _PROFILE_LIMIT or profile[36:40] != b"acsp":
         return None
     count = int.from_bytes(profile[128:132], "big")
-    table_end = 132 + count * _ENTRY.size
+    table_end = 132 + count * _TAG_ENTRY.size
     if count > _MAX_TAGS or table_end > len(profile):
         return None
-    entries = _ENTRY.iter_unpack(profile[132:table_end])
+    entries = _TAG_ENTRY.iter_unpack(profile[132:table_end])
     tags = {name: profile[start : start + size] for name, start, size in entries}
     # Viewers prefer a table of colors (A2B0) to the matrix, which may then be a rough substitute.
     return None if b"A2B0" in tags else tags
@@ -197,35 +211,35 @@ def _compute_curve(parameters: Sequence[float]) -> NDArray[np.float64]:
     gamma, scale, offset, slope, threshold = (*parameters, 1.0, 0.0, 0.0, 0.0)[:5]
     with np.errstate(all="ignore"):  # parameters from a hostile file may overflow
         powers = np.maximum(scale * _CURVE_INPUTS + offset, 0.0) ** gamma
-        linear = slope * _CURVE_INPUTS
-    return np.asarray(np.where(linear < slope * threshold, linear, powers))
+        linear_values = slope * _CURVE_INPUTS
+    return np.asarray(np.where(linear_values < slope * threshold, linear_values, powers))
 
 
-def _write_profile(color_space: _ColorSpace) -> bytes:
+def _make_profile(color_space: _ColorSpace) -> bytes:
     """Return an ICC profile of version 4, whose bytes depend only on the color space."""
     kind = b"RGB " if color_space.colorants else b"GRAY"
     numbers = [_pack_fixed(number) for number in color_space.parameters]
     curve = struct.pack(">4s4xHH", b"para", 3 if len(numbers) > 1 else 0, 0) + b"".join(numbers)
     tags = {
-        b"desc": _write_text(color_space.name),
-        b"cprt": _write_text("CC0"),
-        b"wtpt": _write_xyz(_D50),
+        b"desc": _encode_text(color_space.name),
+        b"cprt": _encode_text("CC0"),
+        b"wtpt": _encode_xyz(_D50),
     }
     for name, start in zip(_COLORANTS, range(0, len(color_space.colorants), 3), strict=False):
         tags[name] = b"XYZ \0\0\0\0" + b"".join(
             map(_pack_fixed, color_space.colorants[start : start + 3])
         )
     tags |= dict.fromkeys(_CURVES[kind], curve)
-    if color_space.daylight:
-        tags[b"chad"] = b"sf32\0\0\0\0" + b"".join(map(_pack_fixed, _ADAPTATION))
+    if color_space.has_daylight_white:
+        tags[b"chad"] = b"sf32\0\0\0\0" + b"".join(map(_pack_fixed, _ADAPTATION_MATRIX))
     entries, body = struct.pack(">I", len(tags)), b""
-    body_start = _HEADER.size + len(entries) + len(tags) * _ENTRY.size
+    body_start = _PROFILE_HEADER.size + len(entries) + len(tags) * _TAG_ENTRY.size
     for name, value in tags.items():
         position = body.find(value)  # equal values are written once
         if position < 0:
             position, body = len(body), body + value + bytes(-len(value) % 4)
-        entries += _ENTRY.pack(name, body_start + position, len(value))
-    header = _HEADER.pack(
+        entries += _TAG_ENTRY.pack(name, body_start + position, len(value))
+    header = _PROFILE_HEADER.pack(
         *(body_start + len(body), b"", 0x04300000, b"mntr", kind, b"XYZ "),
         *(2000, 1, 1, 0, 0, 0),  # a fixed date
         *(b"acsp", b"", 0, b"", b"", 0, 0, struct.pack(">3i", *_D50), b"", b"", b""),
@@ -237,10 +251,10 @@ def _pack_fixed(number: float) -> bytes:
     return struct.pack(">i", round(number * _FIXED_POINT_ONE))
 
 
-def _write_xyz(numbers: tuple[int, ...]) -> bytes:
+def _encode_xyz(numbers: tuple[int, ...]) -> bytes:
     return b"XYZ \0\0\0\0" + struct.pack(">3i", *numbers)
 
 
-def _write_text(text: str) -> bytes:
+def _encode_text(text: str) -> bytes:
     data = text.encode("utf-16-be")
     return b"mluc\0\0\0\0" + struct.pack(">II2s2sII", 1, 12, b"en", b"US", len(data), 28) + data

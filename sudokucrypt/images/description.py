@@ -45,14 +45,14 @@ if TYPE_CHECKING:
 
 # 256 GiB, far more than any picture has. A size is checked before memory is reserved for it.
 MAX_SIZE: Final = 1 << 38
-_NAME_BYTES = 255
-# Characters with a meaning in paths of any system, or refused by terminals and file systems.
-_FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
-BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are blobs
-LINE_LIMIT: Final = 4 * 2**20  # most bytes of the line of JSON
-PADDED: Final = 256  # the length of a description in bytes is a multiple of this
-PREVIEW_LIMIT: Final = 2**20  # most bytes of a preview
+_MAX_NAME_BYTES = 255
+# Characters that have a meaning in paths of some system, or that terminals or file systems refuse.
+_FORBIDDEN_CHARACTER = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
+BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are stored as blobs
+LINE_LIMIT: Final = 4 * 2**20  # maximum number of bytes of the line of JSON
+PADDING_UNIT: Final = 256  # the length of a description in bytes is a multiple of this
+PREVIEW_LIMIT: Final = 2**20  # maximum number of bytes of a preview
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,14 +70,14 @@ class EmbeddedFile:
     time: int | None = None
 
     def __post_init__(self) -> None:
-        is_valid_name = not _FORBIDDEN.search(self.name) and self.name not in (".", "..")
-        if not is_valid_name or not 1 <= len(self.name.encode()) <= _NAME_BYTES:
-            raise InvalidParameterError("this name of a file cannot be kept")
+        is_valid_name = not _FORBIDDEN_CHARACTER.search(self.name) and self.name not in (".", "..")
+        if not is_valid_name or not 1 <= len(self.name.encode()) <= _MAX_NAME_BYTES:
+            raise InvalidParameterError("the file name is empty, too long, or not allowed")
         if not 0 <= self.size <= MAX_SIZE:
             raise InvalidParameterError(f"a file has at most {MAX_SIZE} bytes")
         if self.padded is not None and not self.size <= self.padded <= MAX_SIZE:
-            raise InvalidParameterError("a file is padded to its size or more")
-        if self.type is not None and not _TYPE.fullmatch(self.type):
+            raise InvalidParameterError("the padded size must be at least the size of the file")
+        if self.type is not None and not _MEDIA_TYPE.fullmatch(self.type):
             raise InvalidParameterError("this is not a media type in lower case")
         if self.time is not None and not -(2**63) <= self.time < 2**63:
             raise InvalidParameterError("this time is out of range")
@@ -127,8 +127,10 @@ def kept_name(name: str) -> str:
     >>> kept_name("12:30.jpg")
     '12_30.jpg'
     """
-    cleaned = _FORBIDDEN.sub("_", name).encode()[:_NAME_BYTES].decode(errors="ignore")
-    return cleaned if cleaned not in ("", ".", "..") else "_"
+    cleaned_name = (
+        _FORBIDDEN_CHARACTER.sub("_", name).encode()[:_MAX_NAME_BYTES].decode(errors="ignore")
+    )
+    return cleaned_name if cleaned_name not in ("", ".", "..") else "_"
 
 
 def embed(data: bytes, file: EmbeddedFile) -> AnyArray:
@@ -198,8 +200,8 @@ class PictureRecord:
 
     def __post_init__(self) -> None:
         data = self.preview
-        webp = data is None or (data[:4], data[8:12]) == (b"RIFF", b"WEBP")
-        if not webp or len(data or b"") > PREVIEW_LIMIT:
+        is_webp = data is None or (data[:4], data[8:12]) == (b"RIFF", b"WEBP")
+        if not is_webp or len(data or b"") > PREVIEW_LIMIT:
             raise InvalidParameterError(
                 f"a preview must be a WebP file of at most {PREVIEW_LIMIT} bytes"
             )
@@ -213,8 +215,10 @@ def describe(record: PictureRecord) -> bytes | None:
     record : PictureRecord
         The picture and the facts about it.
     """
-    extras = record.file or record.preview or record.structure or record.earlier.names()
-    return _RecordWriter().write(record) if extras or not is_plain(record.picture) else None
+    has_extra_facts = record.file or record.preview or record.structure or record.earlier.names()
+    return (
+        _RecordWriter().write(record) if has_extra_facts or not is_plain(record.picture) else None
+    )
 
 
 def is_plain(picture: Picture) -> bool:
@@ -230,14 +234,14 @@ class _RecordWriter:
         picture, file = record.picture, record.file
         time = None if file is None or file.time is None else str(file.time)
         # The order of these fields is the order of the blobs, which `_add_blob` collects.
-        fields = _list_present(
+        fields = _list_present_fields(
             format=picture.format,
-            file=file and _list_present(**vars(file) | {"time": time}),
+            file=file and _list_present_fields(**vars(file) | {"time": time}),
             preview=self._add_blob(record.preview),
             structure=self._add_blob(record.structure),
             readable=list(record.earlier.readable),
             frames=[
-                _list_present(
+                _list_present_fields(
                     shape=picture.pixels.shape,
                     dtype=picture.pixels.dtype.name,
                     mode=picture.mode,
@@ -247,7 +251,7 @@ class _RecordWriter:
         )
         line = json.dumps(fields, separators=(",", ":")).encode("ascii")
         data = b"".join([line, b"\n", *self._blobs])
-        return data + bytes(-len(data) % PADDED)
+        return data + bytes(-len(data) % PADDING_UNIT)
 
     def _add_blob(self, data: bytes | None) -> int | None:
         """Add a blob, and return its size."""
@@ -255,17 +259,19 @@ class _RecordWriter:
             self._blobs.append(data)
         return None if data is None else len(data)
 
-    def _list_metadata(self, metadata: Metadata, earlier: EarlierMetadata) -> dict[str, Any]:
+    def _list_metadata(
+        self, metadata: Metadata, earlier_metadata: EarlierMetadata
+    ) -> dict[str, Any]:
         density = metadata.resolution
-        return _list_present(
+        return _list_present_fields(
             **{name: self._add_blob(getattr(metadata, name)) for name in BLOB_FIELDS},
             resolution=density and (str(density.columns), str(density.rows), density.unit),
-            texts=earlier.texts or None,
-            native=[(name, self._add_blob(data)) for name, data in earlier.native] or None,
+            texts=earlier_metadata.texts or None,
+            native=[(name, self._add_blob(data)) for name, data in earlier_metadata.native] or None,
         )
 
 
-def _list_present(**fields: Any) -> dict[str, Any]:
+def _list_present_fields(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, [])}
 
 
@@ -302,16 +308,16 @@ def parse_description(pixels: AnyArray, description: bytes) -> PictureRecord:
     try:
         record = _RecordReader(description).read(pixels)
         # The parsed record is written again and compared: only its canonical form is accepted.
-        canonical = describe(record)
+        canonical_form = describe(record)
     except (DecryptionError, UnsupportedVersionError):
         raise
     except _PARSING_ERRORS:
-        canonical = None
+        canonical_form = None
     if (
-        canonical is None
-        or not description.startswith(canonical)
-        or len(description) % PADDED
-        or description[len(canonical) :].strip(b"\0")
+        canonical_form is None
+        or not description.startswith(canonical_form)
+        or len(description) % PADDING_UNIT
+        or description[len(canonical_form) :].strip(b"\0")
     ):
         raise _make_damage_error()
     return record
@@ -331,7 +337,7 @@ def blank_samples(description: bytes) -> AnyArray:
         The description, from `describe`.
     """
     try:
-        return _RecordReader(description).make_blank()
+        return _RecordReader(description).make_blank_image()
     except UnsupportedVersionError:
         raise
     except _PARSING_ERRORS:
@@ -364,24 +370,30 @@ class _RecordReader:
 
     def read(self, pixels: AnyArray) -> PictureRecord:
         fields, frame = self._fields, self._frame
-        # In the order of writing, since each blob is the next bytes.
+        # Blobs are read in the order of writing, since each begins where the previous one ends.
         preview = self._take_blob(fields.get("preview"))
         structure = self._take_blob(fields.get("structure"))
-        picture, texts, native = self._parse_picture(pixels, format=fields["format"], **frame)
+        picture, texts, native_metadata = self._parse_picture(
+            pixels, format=fields["format"], **frame
+        )
         if self._blobs[self._position :].strip(b"\0"):
             raise ValueError
-        readable = _check_readable(picture.metadata, fields.get("readable", []))
-        file, earlier = (
+        readable_names = _check_readable_names(picture.metadata, fields.get("readable", []))
+        file, earlier_metadata = (
             _parse_file(picture, fields.get("file")),
-            EarlierMetadata(readable, texts, native),
+            EarlierMetadata(readable_names, texts, native_metadata),
         )
-        if file is not None and earlier != EarlierMetadata():
+        if file is not None and earlier_metadata != EarlierMetadata():
             raise ValueError
         return PictureRecord(
-            picture=picture, file=file, preview=preview, structure=structure, earlier=earlier
+            picture=picture,
+            file=file,
+            preview=preview,
+            structure=structure,
+            earlier=earlier_metadata,
         )
 
-    def make_blank(self) -> AnyArray:
+    def make_blank_image(self) -> AnyArray:
         frame = self._frame
         # NumPy would parse other texts as structured types, and raise errors of its own.
         if frame["dtype"] not in SAMPLE_TYPES:
@@ -417,12 +429,18 @@ class _RecordReader:
         """Return the picture, and its texts and native metadata from earlier versions."""
         if (tuple(shape), dtype) != (pixels.shape, pixels.dtype.name):
             raise DecryptionError
-        natural = NATURAL_MODES[channels(pixels)]
+        natural_mode = NATURAL_MODES[channels(pixels)]
         is_known_mode = mode in get_args(Mode) and isinstance(format, str)
-        if not is_known_mode or {"cmyk": "rgba"}.get(mode, mode) != natural:
+        if not is_known_mode or {"cmyk": "rgba"}.get(mode, mode) != natural_mode:
             raise make_version_error("a palette") if mode == "palette" else ValueError
-        parsed, texts, native = self._parse_metadata(**({} if metadata is None else metadata))
-        return Picture(pixels=pixels, mode=mode, format=format, metadata=parsed), texts, native
+        parsed_metadata, texts, native_metadata = self._parse_metadata(
+            **({} if metadata is None else metadata)
+        )
+        return (
+            Picture(pixels=pixels, mode=mode, format=format, metadata=parsed_metadata),
+            texts,
+            native_metadata,
+        )
 
     def _parse_metadata(
         self,
@@ -443,25 +461,25 @@ class _RecordReader:
         )
 
 
-def _check_readable(metadata: Metadata, names: list[str]) -> tuple[str, ...]:
+def _check_readable_names(metadata: Metadata, names: list[str]) -> tuple[str, ...]:
     """Return the names of metadata with a cleartext copy, which versions before 1.2 could make.
 
     `ValueError` is raised if they are out of order, or one of these metadata is absent.
     """
-    present = [name for name in _READABLE_FIELDS if getattr(metadata, name) is not None]
-    if names != [name for name in present if name in names]:
+    present_names = [name for name in _READABLE_FIELDS if getattr(metadata, name) is not None]
+    if names != [name for name in present_names if name in names]:
         raise ValueError
     return tuple(names)
 
 
 def _parse_file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:
-    """Return the facts about an enclosed file, or None; the picture must be made from a file."""
+    """Return the facts about a file in a picture, or None; `ValueError` if they do not fit it."""
     if fields is None:
         return None
     time = fields.pop("time", None)
-    valid_time = time is None or re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time)
+    is_valid_time = time is None or re.fullmatch(r"0|-?[1-9][0-9]{0,18}", time)
     numbers = [fields["size"], fields.get("padded", 0)]
-    if not valid_time or any(type(number) is not int for number in numbers):
+    if not is_valid_time or any(type(number) is not int for number in numbers):
         raise ValueError
     file = EmbeddedFile(**fields, time=None if time is None else int(time))
     is_file_frame = picture.pixels.dtype.name == "uint8" and picture.pixels.shape == file.shape
@@ -471,7 +489,7 @@ def _parse_file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile
 
 
 def _parse_fraction(text: str) -> "Fraction":
-    """Return a fraction in the form of `str(Fraction)`; long ones could take for ever to reduce."""
+    """Parse a fraction as `str(Fraction)` writes it; long numbers, slow to reduce, are refused."""
     if re.fullmatch(r"[0-9]{1,20}(/[0-9]{1,20})?", text) is None:
         raise ValueError
     from fractions import Fraction

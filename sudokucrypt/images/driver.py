@@ -31,30 +31,30 @@ from sudokucrypt.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sudokucrypt.images.picture import Glance, Picture
+    from sudokucrypt.images.picture import Picture, PicturePreview
     from sudokucrypt.typing import AnyArray, Buffer
 
 
-STORED_HEADER_LIMIT: Final = 32 * 2**20  # most bytes of a header that are read or written
-# The first bytes of each header, by which it is told from other text in the same place of a file.
+STORED_HEADER_LIMIT: Final = 32 * 2**20  # maximum number of bytes of a stored header
+# The first bytes of each header, which distinguish it from other text in the same place of a file.
 HEADER_START: Final = b'{"sudokucrypt":'
 
 _KEEP_HINT: Final = "'encrypt' keeps the very file"
 _SAVE_HINT: Final = f"{_KEEP_HINT}; for its pixels, save it as PNG with another program first"
 _PRINTABLE = bytes(range(0x20, 0x7F))
-_BYTES_PER_PIXEL: Final = 4  # the average limit, which is the size of an RGBA pixel of 8 bits
+_BYTES_PER_PIXEL: Final = 4  # the limit on average: the size of an 8-bit RGBA pixel
 
 
 # Each part of a file, such as a chunk, costs time, however small it is. A file of 12 MB may have
 # three million parts. Files of cameras and editors have at most one part for each 8 KiB, and test
 # files of decoders have some thousands in a small picture.
-_FREE_PARTS: Final = 2**14
+_BASE_PART_COUNT: Final = 2**14
 _BYTES_PER_PART: Final = 2**12
 
 
-def limit_parts(size: int) -> int:
+def get_part_limit(size: int) -> int:
     """Return the maximum number of parts, such as chunks, in a file of `size` bytes."""
-    return _FREE_PARTS + size // _BYTES_PER_PART
+    return _BASE_PART_COUNT + size // _BYTES_PER_PART
 
 
 @dataclass(eq=False)
@@ -85,14 +85,15 @@ class Source:
         return UnsupportedError(f"'{self.name}' is {kind}, which is not supported yet", hint=hint)
 
     def refuse_many_parts(self, kind: str, limit: int | None = None) -> InvalidImageError:
-        """Return the error for a file with more parts than `limit`, by default `limit_parts`.
+        """Return the error for a file with more parts than `limit`, by default `get_part_limit`.
 
         `kind` is the name of the parts in the message, such as ``"chunks"``. The error is not
         `UnsupportedError`, after which callers try other readers.
         """
-        maximum = limit_parts(len(self.data)) if limit is None else limit
+        max_parts = get_part_limit(len(self.data)) if limit is None else limit
         return InvalidImageError(
-            f"'{self.name}' has more than {maximum} {kind}, which no program needs", hint=_SAVE_HINT
+            f"'{self.name}' has more than {max_parts} {kind}, which no program needs",
+            hint=_SAVE_HINT,
         )
 
     def load_library(self, module: str) -> Any:
@@ -106,7 +107,7 @@ class Source:
             ) from error
 
     def refuse_several(self, kind: str) -> UnsupportedError:
-        """Return the error for a file of several pictures; `kind` is such as ``"an animation"``."""
+        """Return the error for a file of several pictures of a `kind` such as "an animation"."""
         return UnsupportedError(
             f"'{self.name}' is {kind}, and only one still picture has its pixels protected",
             hint=_KEEP_HINT,
@@ -127,15 +128,20 @@ class Source:
         return (rows, columns) if channels == 1 else (rows, columns, channels)
 
     def claim(
-        self, size: int, kind: str, *, bytes_per_pixel: float = _BYTES_PER_PIXEL, free: int = 0
+        self,
+        size: int,
+        kind: str,
+        *,
+        bytes_per_pixel: float = _BYTES_PER_PIXEL,
+        free_bytes: int = 0,
     ) -> None:
         """Reserve `size` bytes, and raise `ImageTooLargeError` if the total exceeds the limit.
 
-        The limit is `bytes_per_pixel` for every pixel that may be decoded, and at least `free`
-        bytes. `kind` is the name of these bytes in the message.
+        The limit is `bytes_per_pixel` for every pixel that may be decoded, and at least
+        `free_bytes` bytes. `kind` is the name of these bytes in the message.
         """
         self._claimed_bytes += size
-        limit = max(int(bytes_per_pixel * self.max_pixels), free)
+        limit = max(int(bytes_per_pixel * self.max_pixels), free_bytes)
         if self._claimed_bytes > limit:
             claim_text = f"claims {self._claimed_bytes} bytes of {kind}"
             raise self._make_size_error(claim_text, f"{limit} bytes")
@@ -158,7 +164,7 @@ class Source:
             raise self.report_damage("its samples cannot be decoded") from error
 
     def header(self, candidates: Sequence[bytes]) -> bytes | None:
-        """Return the header of a file, given everything in it that looks like a header, or None.
+        """Return the only header among the candidates in a file, or None if there are none.
 
         `FormatError` is raised for several candidates, and for an invalid header.
         """
@@ -242,7 +248,7 @@ class Driver:
     extract_header: Callable[[Source], bytes | None] | None = None
     #: Takes a `Source` and a side in pixels; returns a preview of at least about that size without
     #: decoding the whole picture, or None if that is not possible.
-    glance: Callable[[Source, int], Glance | None] | None = None
+    glance: Callable[[Source, int], PicturePreview | None] | None = None
     #: Functions that write results; None for formats that are only read, such as any that another
     #: package adds.
     writer: Writer | None = None
@@ -250,7 +256,7 @@ class Driver:
     media_type: str = ""  #: Such as ``"image/png"``; if empty, the name of a file decides.
 
     @property
-    def called(self) -> str:
+    def message_name(self) -> str:
         """The name of the format in messages."""
         return self.title or self.name
 
@@ -263,14 +269,15 @@ def _make_lazy_functions(module: str) -> Callable[[str], Callable[..., Any]]:
     return partial(partial, call_name, f"sudokucrypt.images.{module}")
 
 
-_adapter = _make_lazy_functions("foreign.adapter")
-_heif = _make_lazy_functions("foreign.heif")
-_jpeg = _make_lazy_functions("jpeg.file")
-_png = _make_lazy_functions("png.file")
-_thumbnails = _make_lazy_functions("thumbnails")
-_tiff = _make_lazy_functions("tiff.file")
+_adapter_function = _make_lazy_functions("foreign.adapter")
+_heif_function = _make_lazy_functions("foreign.heif")
+_jpeg_function = _make_lazy_functions("jpeg.file")
+_png_function = _make_lazy_functions("png.file")
+_thumbnails_function = _make_lazy_functions("thumbnails")
+_tiff_function = _make_lazy_functions("tiff.file")
 
-# Brands are in the first bytes of a file. Without a limit, a damaged size would mean all of it.
+# Brands are in the first bytes of a file. Without a limit, a damaged size could extend the search
+# to the whole file.
 _BRANDS_END: Final = 64
 
 
@@ -281,7 +288,7 @@ def _has_brand(brands: tuple[bytes, ...], data: bytes) -> bool:
 
 
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"hevc", b"hevx")
-_RAW = (
+_RAW_SUFFIXES = (
     ".dng",
     ".nef",
     ".nrw",
@@ -298,7 +305,10 @@ _RAW = (
 
 # A file is of the first format that it matches.
 FORMATS: Final = Registry(
-    Driver, called="an image format", group="sudokucrypt.formats", unique=attrgetter("suffixes")
+    Driver,
+    item_noun="an image format",
+    group="sudokucrypt.formats",
+    get_unique_values=attrgetter("suffixes"),
 )
 FORMATS.fill(
     [
@@ -306,48 +316,56 @@ FORMATS.fill(
             name="PNG",
             suffixes=(".png", ".apng"),
             starts=(b"\x89PNG\r\n\x1a\n",),
-            decode=_png("decode"),
+            decode=_png_function("decode"),
             exact=True,
-            extract_header=_png("extract_header"),
-            writer=Writer(_png("encode"), _png("unsupported_reasons"), _png("lost_metadata")),
+            extract_header=_png_function("extract_header"),
+            writer=Writer(
+                _png_function("encode"),
+                _png_function("unsupported_reasons"),
+                _png_function("lost_metadata"),
+            ),
             media_type="image/png",
         ),
         Driver(
             name="JPEG",
             suffixes=(".jpg", ".jpeg", ".jpe", ".jfif"),
             starts=(b"\xff\xd8\xff",),
-            decode=_jpeg("decode"),
+            decode=_jpeg_function("decode"),
             lossy=True,
-            extract_header=_jpeg("extract_header"),
-            glance=_thumbnails("glance_jpeg"),
+            extract_header=_jpeg_function("extract_header"),
+            glance=_thumbnails_function("read_jpeg_preview"),
             media_type="image/jpeg",
         ),
-        # The next two are TIFF files as well.
+        # Files of the next two formats are TIFF files too, so these formats are tried before TIFF.
         Driver(
             name="Canon raw 2",
             suffixes=(".cr2",),
             starts=(b"II*\0\x10\0\0\0CR", b"MM\0*\0\0\0\x10CR"),
-            glance=_thumbnails("glance_raw"),
+            glance=_thumbnails_function("read_raw_preview"),
             title="Canon raw",
             media_type="image/x-canon-cr2",
         ),
         Driver(
             name="camera raw",
-            suffixes=_RAW,
+            suffixes=_RAW_SUFFIXES,
             starts=(b"I", b"M"),
-            matches=_thumbnails("matches_raw"),
-            glance=_thumbnails("glance_raw"),
+            matches=_thumbnails_function("is_camera_raw"),
+            glance=_thumbnails_function("read_raw_preview"),
             media_type="image/x-dcraw",
         ),
         Driver(
             name="TIFF",
             suffixes=(".tiff", ".tif"),
             starts=(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
-            decode=_tiff("decode"),
-            coded_lossily=_tiff("coded_lossily"),
+            decode=_tiff_function("decode"),
+            coded_lossily=_tiff_function("coded_lossily"),
             exact=True,
-            extract_header=_tiff("extract_header"),
-            writer=Writer(_tiff("encode"), _tiff("unsupported_reasons"), _tiff("lost_metadata")),
+            extract_header=_tiff_function("extract_header"),
+            writer=Writer(
+                _tiff_function("encode"),
+                _tiff_function("unsupported_reasons"),
+                _tiff_function("lost_metadata"),
+            ),
             media_type="image/tiff",
         ),
         Driver(
@@ -355,16 +373,16 @@ FORMATS.fill(
             suffixes=(".webp",),
             starts=(b"RIFF",),
             matches=partial(re.match, rb"(?s)RIFF.{4}WEBP"),
-            decode=_adapter("decode_webp"),
+            decode=_adapter_function("decode_webp"),
             exact=True,
-            coded_lossily=_adapter("is_webp_lossy"),
+            coded_lossily=_adapter_function("is_webp_lossy"),
             media_type="image/webp",
         ),
         Driver(
             name="GIF",
             suffixes=(".gif",),
             starts=(b"GIF87a", b"GIF89a"),
-            decode=_adapter("decode_gif"),
+            decode=_adapter_function("decode_gif"),
             media_type="image/gif",
         ),
         Driver(
@@ -405,7 +423,7 @@ FORMATS.fill(
             name="BMP",
             suffixes=(".bmp", ".dib"),
             starts=(b"BM",),
-            decode=_adapter("decode_bmp"),
+            decode=_adapter_function("decode_bmp"),
             exact=True,
             media_type="image/bmp",
         ),
@@ -414,7 +432,7 @@ FORMATS.fill(
             suffixes=(".ppm", ".pgm", ".pbm", ".pnm", ".pam", ".pfm"),
             starts=(b"P",),
             matches=partial(re.match, rb"P[1-7Ff][ \t\n\v\f\r#]"),
-            decode=_adapter("decode_netpbm"),
+            decode=_adapter_function("decode_netpbm"),
             exact=True,
             title="Netpbm",
             media_type="image/x-portable-anymap",
@@ -423,7 +441,7 @@ FORMATS.fill(
             name="AVIF",
             suffixes=(".avif",),
             matches=partial(_has_brand, (b"avif", b"avis")),
-            decode=_heif("decode_avif"),
+            decode=_heif_function("decode_avif"),
             lossy=True,
             media_type="image/avif",
         ),
@@ -431,8 +449,8 @@ FORMATS.fill(
             name="HEIF",
             suffixes=(".heic", ".heif", ".hif"),
             matches=partial(_has_brand, _HEIF_BRANDS),
-            decode=_heif("decode_heif"),
-            glance=_heif("glance_heif"),
+            decode=_heif_function("decode_heif"),
+            glance=_heif_function("read_heif_preview"),
             lossy=True,
             media_type="image/heic",
         ),
@@ -440,16 +458,16 @@ FORMATS.fill(
             name="JPEG XL",
             suffixes=(".jxl",),
             starts=(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a"),
-            decode=_adapter("decode_jxl"),
+            decode=_adapter_function("decode_jxl"),
             lossy=True,
-            coded_lossily=_adapter("is_jxl_lossy"),
+            coded_lossily=_adapter_function("is_jxl_lossy"),
             media_type="image/jxl",
         ),
         Driver(
             name="JPEG 2000",
             suffixes=(".jp2", ".j2k", ".jpx", ".jpf", ".j2c", ".jpc"),
             starts=(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"),
-            decode=_adapter("decode_jpeg2000"),
+            decode=_adapter_function("decode_jpeg2000"),
             lossy=True,
             media_type="image/jp2",
         ),
@@ -458,14 +476,14 @@ FORMATS.fill(
             suffixes=(".ico",),
             starts=(b"\0\0\x01\0",),
             matches=partial(re.match, rb"(?s)\0\0\x01\0(?!\0\0).{5}\0"),
-            decode=_adapter("decode_ico"),
+            decode=_adapter_function("decode_ico"),
             media_type="image/vnd.microsoft.icon",
         ),
         Driver(
             name="PSD",
             suffixes=(".psd",),
             starts=(b"8BPS",),
-            decode=_adapter("decode_psd"),
+            decode=_adapter_function("decode_psd"),
             title="Photoshop",
             media_type="image/vnd.adobe.photoshop",
         ),
@@ -473,7 +491,7 @@ FORMATS.fill(
             name="QOI",
             suffixes=(".qoi",),
             starts=(b"qoif",),
-            decode=_adapter("decode_qoi"),
+            decode=_adapter_function("decode_qoi"),
             exact=True,
             media_type="image/qoi",
         ),
@@ -481,8 +499,8 @@ FORMATS.fill(
         Driver(
             name="TGA",
             suffixes=(".tga", ".icb", ".vda", ".vst"),
-            matches=_adapter("matches_tga"),
-            decode=_adapter("decode_tga"),
+            matches=_adapter_function("matches_tga"),
+            decode=_adapter_function("decode_tga"),
             media_type="image/x-tga",
         ),
     ]
@@ -509,21 +527,21 @@ def writable_formats() -> tuple[str, ...]:
 
 def readable_formats() -> tuple[str, ...]:
     """Return the names, as they appear in messages, of the formats that can be read."""
-    return tuple(driver.called for driver in drivers() if driver.decode is not None)
+    return tuple(driver.message_name for driver in drivers() if driver.decode is not None)
 
 
 def known_format(data: bytes) -> Driver | None:
     """Return the format of a file, given its first 64 bytes or more, or None if it is unknown."""
-    for driver in list(FORMATS.registered.values()):
+    for driver in list(FORMATS.registered_items.values()):
         if data.startswith(driver.starts) and (driver.matches is None or driver.matches(data)):
             return driver
     # Formats of other packages are loaded only if none of ours matches.
-    return known_format(data) if FORMATS.complete() else None
+    return known_format(data) if FORMATS.load_all() else None
 
 
 def find_driver(suffix: str) -> Driver | None:
     """Return the format of files with this suffix in lower case, or None."""
-    for driver in list(FORMATS.registered.values()):
+    for driver in list(FORMATS.registered_items.values()):
         if suffix in driver.suffixes:
             return driver
-    return find_driver(suffix) if FORMATS.complete() else None
+    return find_driver(suffix) if FORMATS.load_all() else None

@@ -1,4 +1,4 @@
-"""Read image files, whose format is known by their content, and write files without any loss."""
+"""Read image files, whose format is detected from their content, and write files without loss."""
 
 import os
 import stat
@@ -23,7 +23,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import HEADER_START, Driver, Source, Writer, find_header_fault
-from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
+from sudokucrypt.images.header_rows import make_header_rows, remove_header_rows
 from sudokucrypt.images.picture import Picture, require_picture
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import FileStatus, Location, parse_location
@@ -36,12 +36,12 @@ FILE_LIMIT: Final = 4 * 2**30
 """Most bytes of a file that are read."""
 
 # Formats in which only earlier versions wrote results.
-_EARLIER_RESULTS: Final = ("WebP", "GIF")
-_LONGEST_PROFILE: Final = 2**20  # bytes; Pillow refuses a PNG with a longer color profile
+_EARLIER_RESULT_FORMATS: Final = ("WebP", "GIF")
+_MAX_PROFILE_BYTES: Final = 2**20  # bytes; Pillow refuses a PNG with a longer color profile
 
 
 def read_picture(path: str | os.PathLike[str] | Url, *, max_pixels: int = MAX_PIXELS) -> Picture:
-    """Read an image file in any format of `drivers`, whatever its suffix is.
+    """Read an image file in any format of `drivers`; its suffix does not matter.
 
     Neither orientation nor color profile is applied.
 
@@ -81,9 +81,9 @@ def decode_picture(
     """
     source = Source(data, name, max_pixels)
     driver, decode = find_reader(source)
-    _require_current(driver, data)
+    _require_current_format(driver, data)
     with require_memory(name):
-        return without_header_rows(decode(source))
+        return remove_header_rows(decode(source))
 
 
 @contextmanager
@@ -149,19 +149,19 @@ def extract_header(
     driver, _ = find_reader(source)
     if driver.extract_header is not None:
         return driver.extract_header(source)
-    _require_current(driver, data)
+    _require_current_format(driver, data)
     return None  # no result is written in this format
 
 
-def _require_current(driver: Driver, data: bytes) -> None:
+def _require_current_format(driver: Driver, data: bytes) -> None:
     """Raise `UnsupportedVersionError` for a result in a format that only earlier versions wrote."""
-    if driver.name in _EARLIER_RESULTS and HEADER_START in data:
+    if driver.name in _EARLIER_RESULT_FORMATS and HEADER_START in data:
         raise make_version_error(f"a {driver.name} result")
 
 
 # The title of the HTML pages of this package, and the number of first bytes that contain it.
 _PAGE_TITLE, _TITLE_BYTES = b"<title>sudokucrypt</title>", 2048
-_ZIP = b"PK\3\4"  # the page saves several results as such a file
+_ZIP_START = b"PK\3\4"  # the start of a zip file, in which the page saves several results
 
 
 def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
@@ -174,20 +174,20 @@ def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
         and _PAGE_TITLE in data[:_TITLE_BYTES]
     ):
         raise InvalidImageError(
-            f"'{name}' is an album or a page",
-            hint="open it in a browser; without its words, see docs/howto/lost.md",
+            f"'{name}' is an album or another page of this package",
+            hint="open it in a browser; if you lost its passphrase, see docs/howto/lost.md",
         )
     if driver is None:
         reason = "is not a picture" if data else "is empty"
-        *formats_before, last_format = formats.readable_formats()
-        unpacking = "unpack a zip file first; " if data.startswith(_ZIP) else ""
+        *other_formats, last_format = formats.readable_formats()
+        unzip_hint = "unpack a zip file first; " if data.startswith(_ZIP_START) else ""
         raise InvalidImageError(
             f"'{name}' {reason}",
-            hint=f"{unpacking}{', '.join(formats_before)} and {last_format} files can be read",
+            hint=f"{unzip_hint}{', '.join(other_formats)} and {last_format} files can be read",
         )
     if driver.decode is None:
-        article = "an" if driver.called[0] in "AEIOU" else "a"
-        raise source.refuse_kind(f"{article} {driver.called} file")
+        article = "an" if driver.message_name[0] in "AEIOU" else "a"
+        raise source.refuse_kind(f"{article} {driver.message_name} file")
     return driver, driver.decode
 
 
@@ -206,7 +206,7 @@ def read_file(path: Location) -> bytes:
 
 
 def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
-    """Return the content of a file, as `read_file` does, and the status that a result may copy.
+    """Return the content of a file, as `read_file` does, and its time and permissions.
 
     Parameters
     ----------
@@ -219,10 +219,10 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
         except OSError as error:
             raise unreadable(path, error) from error
         return data, FileStatus(time=modification_time)
-    with regular(path) as size:
+    with guard_regular_file(path) as size:
         status = FileStatus.from_path(path)
-        # Limited to the size, since a call with a limit of 4 GiB may reserve all of it.
-        with os.fdopen(open_regular(path), "rb") as file:
+        # The call is limited to the size, since a limit of 4 GiB may make it reserve 4 GiB.
+        with os.fdopen(open_regular_file(path), "rb") as file:
             data = file.read(size + 1)
         if len(data) != size or FileStatus.from_path(path).time != status.time:
             raise InvalidImageError(
@@ -232,7 +232,7 @@ def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
 
 
 @contextmanager
-def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
+def guard_regular_file(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
     """Yield the size of a regular file in bytes.
 
     Raises `InvalidImageError` if the file cannot be read or has more than `limit` bytes. Errors of
@@ -247,7 +247,7 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
     """
     try:
         status = path.stat()
-        _require_regular(path, status)
+        _require_regular_file(path, status)
         if limit is not None and status.st_size > limit:
             raise InvalidImageError(
                 f"'{path}' has {status.st_size} bytes, more than the {limit} that are read"
@@ -261,8 +261,8 @@ def regular(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[int]:
         raise InvalidImageError(f"{str(path)!r} is not the name of a file") from error
 
 
-def open_regular(path: Path) -> int:
-    """Open a regular file inside the context of `regular`, and return its descriptor.
+def open_regular_file(path: Path) -> int:
+    """Open a regular file inside the context of `guard_regular_file`, and return its descriptor.
 
     If a pipe has replaced the file, an error is raised without waiting for the pipe.
 
@@ -274,14 +274,14 @@ def open_regular(path: Path) -> int:
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags)
     try:
-        _require_regular(path, os.fstat(descriptor))
+        _require_regular_file(path, os.fstat(descriptor))
     except InvalidImageError:
         os.close(descriptor)
         raise
     return descriptor
 
 
-def _require_regular(path: Path, status: os.stat_result) -> None:
+def _require_regular_file(path: Path, status: os.stat_result) -> None:
     """Raise `InvalidImageError` for folders, pipes and devices."""
     if stat.S_ISDIR(status.st_mode):
         raise InvalidImageError(f"'{path}' is a folder, not a picture")
@@ -374,7 +374,7 @@ def picture_parts(
         raise UnsupportedError(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
-    picture = replace(picture, pixels=_make_native(picture.pixels))
+    picture = replace(picture, pixels=_make_native_pixels(picture.pixels))
     header_rows = make_header_rows(picture) if picture.header_rows else picture.pixels[:0]
     return _get_writer(format).encode(picture, header_rows, compress, threads)
 
@@ -419,15 +419,15 @@ def default_format(picture: Picture) -> str:
     """
     default, fallback = formats.writable_formats()
     profile = picture.metadata.icc or b""
-    if picture.format != default and len(profile) > _LONGEST_PROFILE:
+    if picture.format != default and len(profile) > _MAX_PROFILE_BYTES:
         return fallback
-    first_suitable = None
-    for name in (default, fallback):  # lazily, since the second is seldom needed
+    first_suitable_format = None
+    for name in (default, fallback):  # the second format is examined only if needed
         if unsupported_reason(picture, name) is None:
             if not lost_metadata(picture, name):
                 return name
-            first_suitable = first_suitable or name
-    return first_suitable or fallback
+            first_suitable_format = first_suitable_format or name
+    return first_suitable_format or fallback
 
 
 def get_suffix(format: str) -> str:  # noqa: A002 - as above
@@ -439,7 +439,7 @@ def get_suffix(format: str) -> str:  # noqa: A002 - as above
         The name of the format, such as "PNG" or "TIFF".
     """
     if format not in formats.FORMATS:
-        raise _refuse_writing(format)
+        raise _make_writing_error(format)
     return formats.FORMATS[format].suffixes[0]
 
 
@@ -457,15 +457,18 @@ def output_format(path: Location) -> str:
         return driver.name
     problem = f"suffix {suffix} is not known" if suffix else "its name has no suffix"
     if driver is not None:
-        problem = f"{driver.called} files are only read"
+        problem = f"{driver.message_name} files are only read"
         if driver.lossy:
             problem = (
-                f"{driver.called} is lossy, and a picture whose samples change cannot be restored"
+                f"{driver.message_name} is lossy, and a picture whose samples change "
+                "cannot be restored"
             )
-    writable = (
+    writable_drivers = (
         format_driver for format_driver in formats.drivers() if format_driver.writer is not None
     )
-    known_suffixes = [suffix for format_driver in writable for suffix in format_driver.suffixes]
+    known_suffixes = [
+        suffix for format_driver in writable_drivers for suffix in format_driver.suffixes
+    ]
     raise UnsupportedError(
         f"'{path}' cannot be written: {problem}",
         hint=f"use one of the suffixes {', '.join(known_suffixes)}",
@@ -475,19 +478,20 @@ def output_format(path: Location) -> str:
 def _get_writer(name: str) -> Writer:
     driver = formats.FORMATS.get(name)
     if driver is None or driver.writer is None:
-        raise _refuse_writing(name)
+        raise _make_writing_error(name)
     return driver.writer
 
 
-def _refuse_writing(name: str) -> UnsupportedError:
+def _make_writing_error(name: str) -> UnsupportedError:
     return UnsupportedError(
         f"pictures cannot be written as {name}",
         hint=f"use {', '.join(formats.writable_formats())}",
     )
 
 
-def _make_native(pixels: AnyArray) -> AnyArray:
+def _make_native_pixels(pixels: AnyArray) -> AnyArray:
     """Return a contiguous array of the same samples in native byte order."""
-    native = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
-    # In NumPy a side of one pixel may have any stride, on which codecs fail; reshaping resets it.
-    return native.reshape(-1).reshape(native.shape)
+    native_pixels = np.ascontiguousarray(pixels, dtype=pixels.dtype.newbyteorder("="))
+    # In NumPy an axis of length 1 may have any stride, and some strides break codecs; reshaping
+    # resets the stride.
+    return native_pixels.reshape(-1).reshape(native_pixels.shape)

@@ -15,7 +15,7 @@ from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
 from sudokucrypt.typing import AnyArray
 
 # The longest header in bytes that gets rows. Longer ones would enlarge the picture visibly.
-MOST_BYTES: Final = 2**20
+MOST_HEADER_BYTES: Final = 2**20
 
 MOST_PIXELS: Final = 2**27
 """Most pixels of a picture with header rows, which is the number that is decoded by default."""
@@ -30,7 +30,8 @@ _DIGEST_BYTES: Final = (
 )
 # The input of SHAKE-256, whose output makes the rows look like the noise above them.
 _STREAM_LABEL: Final = b"sudokucrypt/v1/header rows"
-# The factor of a byte in a sample. 16-bit samples contain it twice, so 8 bits of them suffice.
+# The factor from a byte to a sample. A 16-bit sample contains the byte twice, so a program that
+# keeps only 8 bits of each sample does no harm.
 _BYTE_FACTORS: Final = {np.dtype(np.uint8): 1, np.dtype(np.uint16): 257}
 
 
@@ -48,7 +49,7 @@ def make_header_rows(picture: Picture) -> AnyArray:
     """
     header, pixels = picture.header, picture.pixels
     can_have_rows = picture.mode != "cmyk" and pixels.dtype in _BYTE_FACTORS
-    if header is None or len(header) > MOST_BYTES or not can_have_rows:
+    if header is None or len(header) > MOST_HEADER_BYTES or not can_have_rows:
         return pixels[:0]
     count, columns = channels(pixels), pixels.shape[1]
     colors = _count_colors(count)
@@ -66,7 +67,7 @@ def make_header_rows(picture: Picture) -> AnyArray:
     return row_pixels.reshape(-1, *pixels.shape[1:])
 
 
-def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
+def pack_header_rows(header: bytes, shape: tuple[int, int]) -> bytes:
     """Return the samples of the header rows below a gray picture of 8 bits; may be empty.
 
     Parameters
@@ -77,13 +78,13 @@ def header_rows_below(header: bytes, shape: tuple[int, int]) -> bytes:
         The numbers of rows and columns of the picture above, each at least 1.
     """
     rows, columns = shape
-    if len(header) > MOST_BYTES:
+    if len(header) > MOST_HEADER_BYTES:
         return b""
     content = _pack_content(header, _Tail(len(header), 1, 8), columns, 1)
     return b"" if columns * rows + len(content) > MOST_PIXELS else content
 
 
-def without_header_rows(picture: Picture) -> Picture:
+def remove_header_rows(picture: Picture) -> Picture:
     """Return a decoded picture without its header rows, in its original mode and depth.
 
     A picture without a header gets the header in the rows. Rows that are damaged or contain another
@@ -98,12 +99,12 @@ def without_header_rows(picture: Picture) -> Picture:
         header, tail, rows = row_contents
         if picture.header not in (None, header):
             return picture
-        cropped = replace(picture, pixels=picture.pixels[:-rows])
-        return replace(_restore_mode(cropped, tail), header=header, header_rows=True)
+        cropped_picture = replace(picture, pixels=picture.pixels[:-rows])
+        return replace(_restore_mode(cropped_picture, tail), header=header, header_rows=True)
     return picture
 
 
-def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
+def remove_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
     """Return the last `rows` rows of samples, if the rows above are a caption in black and white.
 
     Otherwise, all samples are returned. A caption has fewer rows than columns.
@@ -118,9 +119,9 @@ def without_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
     pixels_above = pixels[: max(0, len(pixels) - rows)]
     if pixels.dtype not in _BYTE_FACTORS or not 0 < len(pixels_above) < pixels.shape[1]:
         return pixels
-    highest = np.iinfo(pixels.dtype).max
+    highest_level = np.iinfo(pixels.dtype).max
     # Row by row, to use little memory for a hostile picture with many rows.
-    only_black_and_white = all(((row == 0) | (row == highest)).all() for row in pixels_above)
+    only_black_and_white = all(((row == 0) | (row == highest_level)).all() for row in pixels_above)
     return pixels[len(pixels_above) :] if only_black_and_white else pixels
 
 
@@ -149,22 +150,22 @@ def _pack_content(header: bytes, tail: _Tail, columns: int, colors: int) -> byte
     body = header + sha256(header).digest()[:_DIGEST_BYTES]
     size = header_row_count(len(header), (0, columns, tail.channels)) * row
     tail_bytes = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
-    return _mask(body.ljust(size - _TAIL_BYTES, b"\0") + tail_bytes)
+    return _mask_content(body.ljust(size - _TAIL_BYTES, b"\0") + tail_bytes)
 
 
-def _mask(content: bytes) -> bytes:
+def _mask_content(content: bytes) -> bytes:
     """Return bytes combined by XOR with the public stream, whose first bytes are for the tail."""
     stream = shake_256(_STREAM_LABEL).digest(len(content))
-    rotated = np.frombuffer(stream[_TAIL_BYTES:] + stream[:_TAIL_BYTES], dtype=np.uint8)
-    return (np.frombuffer(content, dtype=np.uint8) ^ rotated).tobytes()
+    rotated_stream = np.frombuffer(stream[_TAIL_BYTES:] + stream[:_TAIL_BYTES], dtype=np.uint8)
+    return (np.frombuffer(content, dtype=np.uint8) ^ rotated_stream).tobytes()
 
 
 def _read_rows(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None:
     """Return header, tail and number of rows, or None without rows of `colors` color channels."""
     height, columns = picture.pixels.shape[:2]
-    row = columns * colors
+    row_size = columns * colors
     # Only the pixels of the tail are converted, since a row of a hostile picture may be very long.
-    last_bytes = _get_color_bytes(picture.pixels[-_TAIL_BYTES // row :, -_TAIL_BYTES:], colors)
+    last_bytes = _get_color_bytes(picture.pixels[-_TAIL_BYTES // row_size :, -_TAIL_BYTES:], colors)
     tail = _read_tail(last_bytes[-_TAIL_BYTES:])
     if tail is None or _count_colors(tail.channels) != colors:
         return None
@@ -172,18 +173,21 @@ def _read_rows(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None
     if rows >= height:
         return None
     content = _get_color_bytes(picture.pixels[-rows:], colors)
-    header = _mask(content)[: tail.length]
+    header = _mask_content(content)[: tail.length]
     return (header, tail, rows) if _pack_content(header, tail, columns, colors) == content else None
 
 
-def _read_tail(masked: bytes) -> _Tail | None:
-    if len(masked) < _TAIL_BYTES:
+def _read_tail(masked_tail: bytes) -> _Tail | None:
+    if len(masked_tail) < _TAIL_BYTES:
         return None
     plain = bytes(
-        a ^ b for a, b in zip(masked, shake_256(_STREAM_LABEL).digest(_TAIL_BYTES), strict=True)
+        a ^ b
+        for a, b in zip(masked_tail, shake_256(_STREAM_LABEL).digest(_TAIL_BYTES), strict=True)
     )
     tail = _Tail(int.from_bytes(plain[8:14]), plain[14], plain[15])
-    is_valid = tail.length <= MOST_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
+    is_valid = (
+        tail.length <= MOST_HEADER_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
+    )
     return tail if is_valid and plain.startswith(_MAGIC) else None
 
 
@@ -202,8 +206,8 @@ def _restore_mode(picture: Picture, tail: _Tail) -> Picture:
     rgba = _convert_to_rgba(picture.pixels)
     if rgba.dtype != dtype:
         rgba = (rgba >> 8).astype(np.uint8) if tail.bits == 8 else rgba.astype(np.uint16) * 257
-    selected = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[tail.channels]
-    pixels = np.ascontiguousarray(rgba[..., selected])
+    selected_channels = {1: [0], 2: [0, 3], 3: [0, 1, 2], 4: [0, 1, 2, 3]}[tail.channels]
+    pixels = np.ascontiguousarray(rgba[..., selected_channels])
     pixels = pixels[..., 0] if tail.channels == 1 else pixels
     return replace(picture, pixels=pixels, mode=mode)
 
@@ -216,8 +220,8 @@ def _convert_to_rgba(pixels: AnyArray) -> AnyArray:
     pixels = pixels.reshape(*pixels.shape[:2], count)
     if pixels.dtype not in _BYTE_FACTORS:
         return np.zeros((*pixels.shape[:2], 4), dtype=np.uint8)  # no header rows have this type
-    opaque = np.full((*pixels.shape[:2], 1), np.iinfo(pixels.dtype).max, dtype=pixels.dtype)
-    gray = count < 3
-    color = np.repeat(pixels[..., :1], 3, axis=2) if gray else pixels[..., :3]
-    alpha = pixels[..., -1:] if count in (2, 4) else opaque
+    full_opacity = np.full((*pixels.shape[:2], 1), np.iinfo(pixels.dtype).max, dtype=pixels.dtype)
+    is_gray = count < 3
+    color = np.repeat(pixels[..., :1], 3, axis=2) if is_gray else pixels[..., :3]
+    alpha = pixels[..., -1:] if count in (2, 4) else full_opacity
     return np.concatenate([color, alpha], axis=2)

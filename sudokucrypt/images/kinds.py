@@ -17,13 +17,13 @@ from sudokucrypt.images.files import (
     decode_picture,
     extract_header,
     find_reader,
-    open_regular,
+    guard_regular_file,
+    open_regular_file,
     read_file,
-    regular,
     require_memory,
 )
-from sudokucrypt.images.header_rows import without_header_rows
-from sudokucrypt.images.picture import Glance, Picture
+from sudokucrypt.images.header_rows import remove_header_rows
+from sudokucrypt.images.picture import Picture, PicturePreview
 from sudokucrypt.remote import Url
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.storage import Location
 
-_START_BYTES: Final = 4096  # bytes that are read of a file that may be no picture
+_START_BYTES: Final = 4096  # bytes that are read first, to find out whether a file is a picture
 _SIGNATURE_LENGTH: Final = 64  # every known format is recognized by these first bytes
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _NAME_PATTERN = r"[a-z0-9][a-z0-9.+-]{0,63}"
@@ -75,7 +75,7 @@ def _begins_like_picture(url: Url) -> bool:
 
 
 def may_have_header_rows(data: bytes) -> bool:
-    """Return whether a file may have header rows: its format is lossless, as far as is known.
+    """Return whether a file may have header rows, which only exact formats can store.
 
     Parameters
     ----------
@@ -111,12 +111,12 @@ def coded_lossily(data: bytes) -> str | None:
             lossy = driver.coded_lossily(Source(data, "the file", 0))
         except SudokucryptError:  # a damaged file
             lossy = False
-    return driver.called if lossy else None
+    return driver.message_name if lossy else None
 
 
 def glance(
     data: bytes, name: str = "the picture", *, side: int, max_pixels: int = MAX_PIXELS
-) -> Glance:
+) -> PicturePreview:
     """Return a preview of the only or first picture in a file, of about `side` pixels or more.
 
     Only a part of the file, or a smaller scale, is decoded where that is possible.
@@ -151,16 +151,16 @@ def glance(
             raise
         from sudokucrypt.images.foreign.adapter import decode_first_picture
 
-        first_shown = decode_first_picture(Source(data, name, max_pixels), driver.name)
-        if first_shown is None:
+        first_picture = decode_first_picture(Source(data, name, max_pixels), driver.name)
+        if first_picture is None:
             raise
-        picture = first_shown
+        picture = first_picture
     rows, columns = picture.pixels.shape[:2]
-    return Glance(picture, rows * columns)
+    return PicturePreview(picture, rows * columns)
 
 
 def media_type(data: bytes, name: str) -> str | None:
-    """Return the media type of a file, which its content tells, or otherwise its last suffix.
+    """Return the media type of a file by its content, or otherwise by its last suffix.
 
     The type is in lower case, without parameters. None is returned for an unknown type.
 
@@ -177,14 +177,14 @@ def media_type(data: bytes, name: str) -> str | None:
     'application/pdf'
     """
     driver = formats.known_format(data)
-    media = driver.media_type if driver is not None else ""
-    if not media:
-        by_name, encoding = _make_type_table().guess_type("x" + PurePath(name).suffix)
-        media = by_name or _COMPRESSION_TYPES.get(encoding or "", "")
-    return media if _MEDIA_TYPE.fullmatch(media) else None
+    found_media_type = driver.media_type if driver is not None else ""
+    if not found_media_type:
+        type_by_name, encoding = _make_type_table().guess_type("x" + PurePath(name).suffix)
+        found_media_type = type_by_name or _COMPRESSION_TYPES.get(encoding or "", "")
+    return found_media_type if _MEDIA_TYPE.fullmatch(found_media_type) else None
 
 
-@cache  # creating it takes a sixth of the time that a small file takes
+@cache  # creating the table takes a sixth of the time for a small file
 def _make_type_table() -> MimeTypes:
     """Return Python's table of media types, without the settings of this machine."""
     from mimetypes import MimeTypes
@@ -274,7 +274,10 @@ def stored_header(path: Location, *, max_pixels: int = MAX_PIXELS) -> bytes | No
     """
     if isinstance(path, Url):
         return extract_header(read_file(path), str(path), max_pixels=max_pixels)
-    with regular(path, limit=None) as size, os.fdopen(open_regular(path), "rb", 0) as file:
+    with (
+        guard_regular_file(path, limit=None) as size,
+        os.fdopen(open_regular_file(path), "rb", 0) as file,
+    ):
         is_known, header = header_in_file(file, size, str(path), max_pixels=max_pixels)
     return header if is_known else extract_header(read_file(path), str(path), max_pixels=max_pixels)
 
@@ -301,13 +304,13 @@ def decode_in_pieces(
 
     with require_memory(name):
         picture = decode_file(Source(b"", name, max_pixels), file, size)
-        return None if picture is None else without_header_rows(picture)
+        return None if picture is None else remove_header_rows(picture)
 
 
 def header_in_file(
     file: BinaryIO, size: int, name: str, *, max_pixels: int = MAX_PIXELS
 ) -> tuple[bool, bytes | None]:
-    """Return the header in an open file, if that is known without reading the whole file.
+    """Return the header in an open file, if it can be found without reading the whole file.
 
     The first result is whether it is known, the second the header, or None if there is no header.
     Errors are those of `extract_header`.

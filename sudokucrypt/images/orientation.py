@@ -24,68 +24,76 @@ UPRIGHT: Final = 1  # the orientation of a picture that needs no turning
 class Turn(NamedTuple):
     """The rotation and mirroring that make stored pixels upright.
 
-    First, rows and columns are exchanged if `swapped`. Then the order of the rows is reversed if
-    `rows` is true, and the order of the columns if `columns` is true.
+    First, rows and columns are exchanged if `swaps_axes`. Then the order of the rows is reversed if
+    `reverses_rows` is true, and the order of the columns if `reverses_columns` is true.
     """
 
-    swapped: bool = False
-    rows: bool = False
-    columns: bool = False
+    swaps_axes: bool = False
+    reverses_rows: bool = False
+    reverses_columns: bool = False
 
-    def upright(self, pixels: AnyArray) -> AnyArray:
+    def make_upright(self, pixels: AnyArray) -> AnyArray:
         """Return stored pixels upright, as viewers show them."""
-        swapped_pixels = pixels.swapaxes(0, 1) if self.swapped else pixels
-        return swapped_pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
+        swapped_pixels = pixels.swapaxes(0, 1) if self.swaps_axes else pixels
+        return swapped_pixels[
+            :: -1 if self.reverses_rows else 1, :: -1 if self.reverses_columns else 1
+        ]
 
     def turn_back(self, pixels: AnyArray) -> AnyArray:
-        """Return upright pixels in the order in which they are stored: the inverse of `upright`."""
-        turned_pixels = pixels[:: -1 if self.rows else 1, :: -1 if self.columns else 1]
-        return turned_pixels.swapaxes(0, 1) if self.swapped else turned_pixels
+        """Return upright pixels in the order of stored pixels: the inverse of `make_upright`."""
+        turned_pixels = pixels[
+            :: -1 if self.reverses_rows else 1, :: -1 if self.reverses_columns else 1
+        ]
+        return turned_pixels.swapaxes(0, 1) if self.swaps_axes else turned_pixels
 
     def upright_shape(self, stored_shape: tuple[int, int]) -> tuple[int, int]:
-        """Return rows and columns of the upright picture, given those of the stored picture."""
-        return (stored_shape[1], stored_shape[0]) if self.swapped else stored_shape
+        """Return the shape of the upright picture, given the shape of the stored picture."""
+        return (stored_shape[1], stored_shape[0]) if self.swaps_axes else stored_shape
 
-    def locate_stored(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+    def locate_stored_region(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
         """Return the stored rectangle for a rectangle of the upright picture.
 
         `shape` is the shape of the upright picture.
 
-        >>> Turn(swapped=True, columns=True).locate_stored((0, 0, 2, 3), (40, 30))
+        >>> quarter_turn = Turn(swaps_axes=True, reverses_columns=True)
+        >>> quarter_turn.locate_stored_region((0, 0, 2, 3), (40, 30))
         Region(row=27, column=0, rows=3, columns=2)
         """
-        return self._exchange(self._reverse(region, shape))
+        return self._exchange_axes(self._reverse_axes(region, shape))
 
-    def locate_shown(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+    def locate_shown_region(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
         """Return the rectangle of the upright picture for a stored rectangle.
 
         `shape` is the shape of the upright picture.
 
-        >>> Turn(swapped=True, columns=True).locate_shown((27, 0, 3, 2), (40, 30))
+        >>> quarter_turn = Turn(swaps_axes=True, reverses_columns=True)
+        >>> quarter_turn.locate_shown_region((27, 0, 3, 2), (40, 30))
         Region(row=0, column=0, rows=2, columns=3)
         """
-        return self._reverse(self._exchange(region), shape)
+        return self._reverse_axes(self._exchange_axes(region), shape)
 
-    def _exchange(self, region: RegionLike) -> Region:
+    def _exchange_axes(self, region: RegionLike) -> Region:
         row, column, rows, columns = region
-        return Region(column, row, columns, rows) if self.swapped else Region(*region)
+        return Region(column, row, columns, rows) if self.swaps_axes else Region(*region)
 
-    def _reverse(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
+    def _reverse_axes(self, region: RegionLike, shape: tuple[int, ...]) -> Region:
         row, column, rows, columns = region
-        row = shape[0] - row - rows if self.rows else row
-        return Region(row, shape[1] - column - columns if self.columns else column, rows, columns)
+        row = shape[0] - row - rows if self.reverses_rows else row
+        return Region(
+            row, shape[1] - column - columns if self.reverses_columns else column, rows, columns
+        )
 
 
 # The turn for each EXIF orientation.
 TURNS: Final = {
     1: Turn(),
-    2: Turn(columns=True),
-    3: Turn(rows=True, columns=True),
-    4: Turn(rows=True),
-    5: Turn(swapped=True),
-    6: Turn(swapped=True, columns=True),
-    7: Turn(swapped=True, rows=True, columns=True),
-    8: Turn(swapped=True, rows=True),
+    2: Turn(reverses_columns=True),
+    3: Turn(reverses_rows=True, reverses_columns=True),
+    4: Turn(reverses_rows=True),
+    5: Turn(swaps_axes=True),
+    6: Turn(swaps_axes=True, reverses_columns=True),
+    7: Turn(swaps_axes=True, reverses_rows=True, reverses_columns=True),
+    8: Turn(swaps_axes=True, reverses_rows=True),
 }
 
 
@@ -114,7 +122,7 @@ def turn_upright(picture: Picture, turn: Turn) -> Picture:
     """
     if turn == get_turn(picture) == Turn():
         return picture
-    pixels = np.ascontiguousarray(turn.upright(picture.pixels))
+    pixels = np.ascontiguousarray(turn.make_upright(picture.pixels))
     return replace(picture, pixels=pixels, metadata=replace(picture.metadata, exif=None))
 
 
@@ -132,11 +140,13 @@ def write_orientation(orientation: int) -> bytes | None:
     """Return an EXIF block with only this orientation, or None if it is 1 or not in 1..8."""
     if orientation == UPRIGHT or orientation not in TURNS:
         return None
-    return d.build("<", d.Tree({d.ORIENTATION: d.numbers(d.SHORT, orientation, order="<")}))
+    return d.build_exif_block(
+        "<", d.Tree({d.ORIENTATION: d.numbers(d.SHORT, orientation, order="<")})
+    )
 
 
 def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
-    """Return an EXIF block with this orientation and all other bytes where they were.
+    """Return an EXIF block with this orientation, in which all other bytes keep their positions.
 
     The block is returned unchanged if it already has this orientation, cannot be read, or has the
     maximum number of tags.
@@ -150,22 +160,27 @@ def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
         order = reader.order
         (directory_start,) = reader.unpack("I", 4)
         (count,) = reader.unpack("H", directory_start)
-        lines = [bytes(reader.view(directory_start + 2 + 12 * n, 12)) for n in range(count)]
-        following = bytes(reader.view(directory_start + 2 + 12 * count, 4))
+        entry_lines = [
+            bytes(reader.view_bytes(directory_start + 2 + 12 * n, 12)) for n in range(count)
+        ]
+        next_offset_bytes = bytes(reader.view_bytes(directory_start + 2 + 12 * count, 4))
     except SudokucryptError:
         return exif
-    entries = {struct.unpack(order + "H", line[:2])[0]: line for line in lines}
-    line = struct.pack(order + "HHIHH", d.ORIENTATION, d.SHORT, 1, orientation, 0)
-    if entries.get(d.ORIENTATION, line if orientation == UPRIGHT else b"")[:10] == line[:10]:
+    entries = {struct.unpack(order + "H", new_entry[:2])[0]: new_entry for new_entry in entry_lines}
+    new_entry = struct.pack(order + "HHIHH", d.ORIENTATION, d.SHORT, 1, orientation, 0)
+    if (
+        entries.get(d.ORIENTATION, new_entry if orientation == UPRIGHT else b"")[:10]
+        == new_entry[:10]
+    ):
         return exif
     # The new directory goes to the end, so that all offsets from the start of the block stay right.
-    entries[d.ORIENTATION] = line
+    entries[d.ORIENTATION] = new_entry
     if len(entries) > d.MAX_ENTRIES:
         return exif
-    block = exif + b"\0" * (len(exif) % 2)
-    file_header = block[:4] + struct.pack(order + "I", len(block)) + block[8:]
+    padded_exif = exif + b"\0" * (len(exif) % 2)
+    file_header = padded_exif[:4] + struct.pack(order + "I", len(padded_exif)) + padded_exif[8:]
     directory = b"".join(entries[tag] for tag in sorted(entries))
-    return file_header + struct.pack(order + "H", len(entries)) + directory + following
+    return file_header + struct.pack(order + "H", len(entries)) + directory + next_offset_bytes
 
 
 def combine_turns(turns: Iterable[tuple[bytes, int]]) -> int:
@@ -180,9 +195,9 @@ def combine_turns(turns: Iterable[tuple[bytes, int]]) -> int:
             turned_marks = np.rot90(turned_marks, value & 3)
         else:
             turned_marks = turned_marks[:, ::-1] if value & 1 else turned_marks[::-1]
-    equal = (
+    equal_orientations = (
         orientation
         for orientation, turn in TURNS.items()
-        if np.array_equal(turn.upright(marks), turned_marks)
+        if np.array_equal(turn.make_upright(marks), turned_marks)
     )
-    return next(equal, UPRIGHT)
+    return next(equal_orientations, UPRIGHT)

@@ -14,11 +14,11 @@ from sudokucrypt.images.picture import Picture
 _PAINTING_SCALE: Final = (
     4  # lines are painted at this scale and reduced, so that their edges are smooth
 )
-_BOLD_SHARE = 1 / 40  # by which bold strokes are wider on either side, as a share of the font size
+_BOLD_SHARE = 1 / 40  # bold strokes are wider by this share of the font size on either side
 
 
 class Drawable(Protocol):
-    """Shapes at whole pixels on a white page."""
+    """The interface of drawings: shapes at whole pixels on a white page."""
 
     @property
     def height(self) -> int:
@@ -69,7 +69,7 @@ def paint(drawing: Drawable) -> Picture:
     for top, left, height, width, color in drawing.rectangles:
         page.paste(_parse_color(color), (left, top, left + width, top + height))
     for line_points, width, color in drawing.strokes:
-        line, corner = _cover_line(line_points, width)
+        line, corner = _make_line_mask(line_points, width)
         page.paste(_parse_color(color), corner, line)
     for baseline, middle, size, text, bold, color in drawing.texts:
         for letter in text:
@@ -78,7 +78,7 @@ def paint(drawing: Drawable) -> Picture:
                     f"the font of pictures has no {letter!r}",
                     hint="write SVG, or leave that letter out",
                 )
-        mask, (left, top) = _cover_text(text, size, bold=bold)
+        mask, (left, top) = _make_text_mask(text, size, bold=bold)
         page.paste(_parse_color(color), (middle + left, baseline + top), mask)
     return Picture.plain(np.array(page))
 
@@ -89,36 +89,38 @@ def _parse_color(color: str) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def _cover_line(line_points: Sequence[tuple[int, int]], width: int) -> tuple[Any, tuple[int, int]]:
-    """Return a gray image of how much of each pixel a line covers, and its left top corner."""
+def _make_line_mask(
+    line_points: Sequence[tuple[int, int]], width: int
+) -> tuple[Any, tuple[int, int]]:
+    """Return a gray image of the coverage of each pixel by a line, and its top left corner."""
     from PIL import Image, ImageDraw
 
     rows, columns = zip(*line_points, strict=True)
     left, top = min(columns) - width, min(rows) - width
     size = max(columns) + width + 1 - left, max(rows) + width + 1 - top
     enlarged_mask = Image.new("L", (size[0] * _PAINTING_SCALE, size[1] * _PAINTING_SCALE))
-    pen_width = ImageDraw.Draw(enlarged_mask)
+    pen = ImageDraw.Draw(enlarged_mask)
     ends = [((c - left) * _PAINTING_SCALE, (r - top) * _PAINTING_SCALE) for r, c in line_points]
     if len(ends) > 1:
-        pen_width.line(ends, 255, width * _PAINTING_SCALE)
+        pen.line(ends, 255, width * _PAINTING_SCALE)
     for line_end in ends:
-        pen_width.circle(line_end, width * _PAINTING_SCALE / 2, 255)
+        pen.circle(line_end, width * _PAINTING_SCALE / 2, 255)
     return enlarged_mask.reduce(_PAINTING_SCALE), (left, top)
 
 
 @lru_cache(maxsize=4096)
-def _cover_text(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, int]]:
-    """Return a gray image of how much of each pixel a text covers, and its left top corner.
+def _make_text_mask(text: str, size: int, *, bold: bool) -> tuple[Any, tuple[int, int]]:
+    """Return a gray image of the coverage of each pixel by a text, and its top left corner.
 
     The corner is relative to the middle of the baseline.
     """
     from PIL import Image, ImageDraw, ImageFont
 
     font = ImageFont.load_default(size)
-    stroke = size * _BOLD_SHARE if bold else 0.0
-    left, top, right, bottom = font.getbbox(text, anchor="ms", stroke_width=stroke)
+    stroke_width = size * _BOLD_SHARE if bold else 0.0
+    left, top, right, bottom = font.getbbox(text, anchor="ms", stroke_width=stroke_width)
     corner = floor(left) - 1, floor(top) - 1
     mask = Image.new("L", (ceil(right) + 1 - corner[0], ceil(bottom) + 1 - corner[1]))
     origin = -corner[0], -corner[1]
-    ImageDraw.Draw(mask).text(origin, text, 255, font, anchor="ms", stroke_width=stroke)
+    ImageDraw.Draw(mask).text(origin, text, 255, font, anchor="ms", stroke_width=stroke_width)
     return mask, corner

@@ -53,8 +53,8 @@ class Metadata:
 
     def names(self) -> tuple[str, ...]:
         """Return the common names of the metadata that are present."""
-        present = [field.name for field in fields(self) if getattr(self, field.name)]
-        return tuple(METADATA_NAMES.get(name, name) for name in present)
+        present_names = [field.name for field in fields(self) if getattr(self, field.name)]
+        return tuple(METADATA_NAMES.get(name, name) for name in present_names)
 
 
 # The meaning of the channels of a pixel.
@@ -105,7 +105,7 @@ class Picture:
         return replace(self, mode=NATURAL_MODES[channels(self.pixels)])
 
 
-class Glance(NamedTuple):
+class PicturePreview(NamedTuple):
     """A preview of a picture, and the number of pixels of the full picture."""
 
     picture: Picture
@@ -117,15 +117,17 @@ def channels(pixels: AnyArray) -> int:
     return 1 if pixels.ndim == 2 else int(pixels.shape[2])
 
 
-def take_rows(pixels: AnyArray, below: AnyArray, first_row: int, end_row: int) -> AnyArray:
-    """Return the rows `first_row`..`end_row` - 1 of the pixels followed by the rows `below`.
+def take_rows(pixels: AnyArray, rows_below: AnyArray, first_row: int, end_row: int) -> AnyArray:
+    """Return the rows `first_row`..`end_row` - 1 of the pixels followed by the rows `rows_below`.
 
     Only these rows are joined, since joining both arrays would take the memory of both.
     """
     rows = len(pixels)
-    if end_row <= rows or not len(below):
+    if end_row <= rows or not len(rows_below):
         return pixels[first_row:end_row]
-    return np.concatenate([pixels[first_row:], below[max(0, first_row - rows) : end_row - rows]])
+    return np.concatenate(
+        [pixels[first_row:], rows_below[max(0, first_row - rows) : end_row - rows]]
+    )
 
 
 def require_picture(pixels: AnyArray) -> None:
@@ -133,7 +135,7 @@ def require_picture(pixels: AnyArray) -> None:
     hint = "numpy.save keeps any array as it is"
     if not isinstance(pixels, np.ndarray) or pixels.dtype.kind not in "buif":
         kind = getattr(pixels, "dtype", type(pixels).__name__)
-        raise InvalidImageError(f"a picture has samples that are numbers, not {kind}", hint=hint)
+        raise InvalidImageError(f"the samples of a picture must be numbers, not {kind}", hint=hint)
     if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (2, 3, 4)):
         raise InvalidImageError(
             "a picture has the shape (M, N), (M, N, 2), (M, N, 3) or (M, N, 4), "
@@ -155,7 +157,7 @@ def unpack_bits(lines: AnyArray, bits: int, count: int) -> AnyArray:
     return samples.reshape(len(lines), -1)[:, :count]
 
 
-def seen_colors(picture: Picture) -> NDArray[np.uint8]:
+def get_visible_colors(picture: Picture) -> NDArray[np.uint8]:
     """Return the colors of a picture as 8-bit RGB, without transparency and color profile.
 
     Parameters
@@ -166,20 +168,24 @@ def seen_colors(picture: Picture) -> NDArray[np.uint8]:
     samples = _convert_to_8_bits(picture.pixels)
     if picture.mode == "cmyk":
         ink = samples.astype(np.uint16)
-        light: NDArray[np.uint8] = ((255 - ink[..., :3]) * (255 - ink[..., 3:]) // 255).astype("u1")
-        return light
+        rgb_colors: NDArray[np.uint8] = ((255 - ink[..., :3]) * (255 - ink[..., 3:]) // 255).astype(
+            "u1"
+        )
+        return rgb_colors
     channels = np.atleast_3d(samples)[..., : 3 if samples.ndim == 3 and samples.shape[2] > 2 else 1]
     return np.ascontiguousarray(np.broadcast_to(channels, (*samples.shape[:2], 3)))
 
 
 def lay_on_white(picture: Picture) -> NDArray[np.uint8]:
     """Return the colors of a picture as 8-bit RGB on a white background."""
-    colors, pixels = seen_colors(picture), picture.pixels
+    colors, pixels = get_visible_colors(picture), picture.pixels
     if picture.mode not in ("gray-alpha", "rgba") or pixels.dtype.kind not in "bu":
         return colors
     opacity = _convert_to_8_bits(pixels[..., -1:]).astype(np.uint16)
-    laid: NDArray[np.uint8] = ((colors * opacity + 255 * (255 - opacity)) // 255).astype("u1")
-    return laid
+    blended_colors: NDArray[np.uint8] = ((colors * opacity + 255 * (255 - opacity)) // 255).astype(
+        "u1"
+    )
+    return blended_colors
 
 
 def _convert_to_8_bits(samples: AnyArray) -> NDArray[np.uint8]:
@@ -194,10 +200,10 @@ def _convert_to_8_bits(samples: AnyArray) -> NDArray[np.uint8]:
     if samples.dtype == np.uint16:
         # By a table, since a wider copy of all samples would take too much memory.
         values = np.arange(np.iinfo(samples.dtype).max + 1, dtype=np.uint32)
-        eight: NDArray[np.uint8] = (values * 255 // 65535).astype(np.uint8)[samples]
-        return eight
+        eight_bit_samples: NDArray[np.uint8] = (values * 255 // 65535).astype(np.uint8)[samples]
+        return eight_bit_samples
     # Halves, since the difference of two floats can exceed the largest float.
     halves = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0) / 2
-    lowest, highest = halves.min(), halves.max()
-    scaled = (halves - lowest) / ((highest - lowest) or 1.0) * 255.0
-    return np.asarray(scaled, dtype=np.uint8)
+    lowest_half, highest_half = halves.min(), halves.max()
+    scaled_values = (halves - lowest_half) / ((highest_half - lowest_half) or 1.0) * 255.0
+    return np.asarray(scaled_values, dtype=np.uint8)

@@ -16,7 +16,13 @@ from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import file as jpeg
 from sudokucrypt.images.orientation import get_turn, write_orientation
-from sudokucrypt.images.picture import Glance, Metadata, Picture, lay_on_white, seen_colors
+from sudokucrypt.images.picture import (
+    Metadata,
+    Picture,
+    PicturePreview,
+    get_visible_colors,
+    lay_on_white,
+)
 from sudokucrypt.images.tiff import directory as d
 from sudokucrypt.images.tiff.directory import Directory, TiffReader
 from sudokucrypt.options import check_integer
@@ -29,7 +35,7 @@ _LUMA_SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
 
 
 def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
-    """Return the visible picture in 8 bits, and the names of what is lost by this conversion.
+    """Return the visible picture in 8 bits, and the names of the contents that are lost.
 
     The samples are gray, or red, green and blue. The background is white, and the orientation is
     applied. All metadata are left out, including the color profile.
@@ -39,20 +45,22 @@ def flatten_picture(picture: Picture) -> tuple[Samples, tuple[str, ...]]:
     picture : Picture
         The picture.
     """
-    lost = [*picture.metadata.names(), *picture.dropped]
+    lost_names = [*picture.metadata.names(), *picture.dropped]
     if picture.depth > 8:
-        lost.append(f"{picture.depth}-bit samples")
+        lost_names.append(f"{picture.depth}-bit samples")
     if picture.mode in ("gray", "rgb") and picture.pixels.dtype == np.uint8:
         samples: Samples = picture.pixels
     else:
-        plain, samples = seen_colors(picture), lay_on_white(picture)
+        plain, samples = get_visible_colors(picture), lay_on_white(picture)
         if not np.array_equal(plain, samples):
-            lost.append("transparency")
+            lost_names.append("transparency")
         samples = samples[..., 0] if picture.mode in ("gray", "gray-alpha") else samples
-    return np.ascontiguousarray(get_turn(picture).upright(samples)), tuple(dict.fromkeys(lost))
+    return np.ascontiguousarray(get_turn(picture).make_upright(samples)), tuple(
+        dict.fromkeys(lost_names)
+    )
 
 
-def luma(picture: Picture, *, rows: int | None = None) -> Samples:
+def compute_luma(picture: Picture, *, rows: int | None = None) -> Samples:
     """Return the visible picture as a gray array of shape (M, N), upright, on white.
 
     It takes little memory except for the result, since the picture may be hostile.
@@ -65,15 +73,15 @@ def luma(picture: Picture, *, rows: int | None = None) -> Samples:
         The number of rows from the top that are returned; by default all.
     """
     turn = get_turn(picture)
-    pixels = turn.turn_back(turn.upright(picture.pixels)[:rows])
+    pixels = turn.turn_back(turn.make_upright(picture.pixels)[:rows])
     shape = pixels.shape
-    gray, flat_pixels = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
+    is_gray, flat_pixels = picture.mode in ("gray", "gray-alpha"), pixels.reshape(-1, 1, *shape[2:])
     values = np.empty(len(flat_pixels), dtype=np.uint8)
     for first_pixel in range(0, len(flat_pixels), _BAND_PIXELS):
         band = slice(first_pixel, first_pixel + _BAND_PIXELS)
         colors = lay_on_white(replace(picture, pixels=flat_pixels[band]))[:, 0]
-        values[band] = colors[:, 0] if gray else (colors @ _LUMA_SHARES + 32768) / 65536
-    return np.ascontiguousarray(turn.upright(values.reshape(shape[:2])))
+        values[band] = colors[:, 0] if is_gray else (colors @ _LUMA_SHARES + 32768) / 65536
+    return np.ascontiguousarray(turn.make_upright(values.reshape(shape[:2])))
 
 
 def resize(samples: Samples, rows: int, columns: int) -> Samples:
@@ -120,14 +128,16 @@ def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
 
 
 _LONGEST_SIDE: Final = 16383  # pixels of a WebP
-_SAMPLED: Final = 4  # at least this many pixels in each direction make one pixel of a thumbnail
+_LEAST_SAMPLING_STEP: Final = (
+    4  # at least this many pixels in each direction make one pixel of a thumbnail
+)
 _WEBP_EFFORT: Final = 1  # of the WebP encoder, 0..6; 1 takes half the time of 4 for 4 % more bytes
 _REDUCING_GAP: Final = (
     1.5  # a box filter first reduces to this multiple of the size, in half the time
 )
 
 
-def thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
+def make_thumbnail(picture: Picture, *, side: int, quality: int) -> bytes:
     """Return a small WebP of a picture without metadata, of the size that `shrink_picture` chooses.
 
     Raises `InvalidParameterError` if side or quality is out of range.
@@ -169,9 +179,9 @@ def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     side = check_integer("side", side, most=_LONGEST_SIDE)
     turn, sides = get_turn(picture), picture.pixels.shape[:2]
     # A few pixels suffice for each pixel of the result, and take little memory.
-    step = max(1, max(sides) // (_SAMPLED * side))
+    step = max(1, max(sides) // (_LEAST_SAMPLING_STEP * side))
     colors = lay_on_white(replace(picture, pixels=picture.pixels[::step, ::step]))
-    return _shrink(np.ascontiguousarray(turn.upright(colors)), turn.upright_shape(sides), side)
+    return _shrink(np.ascontiguousarray(turn.make_upright(colors)), turn.upright_shape(sides), side)
 
 
 def _shrink(samples: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> NDArray[np.uint8]:
@@ -184,8 +194,10 @@ def _shrink(samples: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> ND
     scale = min(1, side / max(sides))
     rows, columns = [max(1, round(n * scale)) for n in sides]
     image = Image.fromarray(samples)
-    smaller = image.resize((columns, rows), Image.Resampling.LANCZOS, reducing_gap=_REDUCING_GAP)
-    return np.asarray(smaller)
+    smaller_image = image.resize(
+        (columns, rows), Image.Resampling.LANCZOS, reducing_gap=_REDUCING_GAP
+    )
+    return np.asarray(smaller_image)
 
 
 _DNG_VERSION: Final = 50706
@@ -194,10 +206,10 @@ _SENSOR_PHOTOMETRICS: Final = {
     34892,
 }  # values of the photometric tag for raw data of a sensor
 _JPEG_START: Final = b"\xff\xd8\xff"
-_MOST_DIRECTORIES: Final = 8  # directories in sequence, and below each of them, that are examined
+_MOST_DIRECTORIES: Final = 8  # the limit of directories in sequence, and of directories below each
 
 
-def glance_raw(source: Source, side: int) -> Glance | None:
+def read_raw_preview(source: Source, side: int) -> PicturePreview | None:
     """Return the smallest JPEG in a camera raw that is large enough, otherwise the largest one."""
     reader = TiffReader(source)
     directories = list(_iterate_directories(reader))
@@ -205,7 +217,7 @@ def glance_raw(source: Source, side: int) -> Glance | None:
         data: shape
         for page in directories
         for data in _iterate_jpegs(reader, page)
-        if (shape := jpeg.stream_shape(data))
+        if (shape := jpeg.read_stream_shape(data))
     }
     if not shapes:
         return None
@@ -213,19 +225,21 @@ def glance_raw(source: Source, side: int) -> Glance | None:
     sizes = {data: max(rows, columns) for data, (rows, columns, _) in shapes.items()}
     best_jpeg = min(sizes, key=lambda data: (sizes[data] < side, abs(sizes[data] - side)))
     picture = jpeg.glance(replace(source, data=best_jpeg), side).picture
-    pixels = max(page.integer(d.ROWS, 0) * page.integer(d.COLUMNS, 0) for page in directories)
+    pixels = max(
+        page.get_integer(d.ROWS, 0) * page.get_integer(d.COLUMNS, 0) for page in directories
+    )
     if picture.metadata.exif is None:  # then the raw file states the orientation of the JPEG
-        exif = write_orientation(directories[0].integer(d.ORIENTATION, 1))
+        exif = write_orientation(directories[0].get_integer(d.ORIENTATION, 1))
         picture = replace(picture, metadata=Metadata(exif=exif))
-    return Glance(picture, pixels)
+    return PicturePreview(picture, pixels)
 
 
 def _iterate_jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
     """Yield the JPEG streams of a directory, which may include raw data in lossless JPEG."""
     for offsets, sizes in ((d.THUMBNAIL, d.THUMBNAIL_SIZE), (d.STRIP_OFFSETS, d.STRIP_SIZES)):
-        starts, lengths = page.integers(offsets, ()), page.integers(sizes, ())
+        starts, lengths = page.get_integers(offsets, ()), page.get_integers(sizes, ())
         if len(starts) == len(lengths) == 1:
-            data = bytes(reader.view(starts[0], lengths[0]))
+            data = bytes(reader.view_bytes(starts[0], lengths[0]))
             if data.startswith(_JPEG_START):
                 yield data
 
@@ -233,17 +247,19 @@ def _iterate_jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
 def _iterate_directories(reader: TiffReader) -> Iterator[Directory]:
     for page in islice(reader.chain(), _MOST_DIRECTORIES):
         yield page
-        yield from map(page.at, page.integers(d.SUB_DIRECTORIES, ())[:_MOST_DIRECTORIES])
+        yield from map(
+            page.read_sibling, page.get_integers(d.SUB_DIRECTORIES, ())[:_MOST_DIRECTORIES]
+        )
 
 
-def matches_raw(data: bytes) -> bool:
+def is_camera_raw(data: bytes) -> bool:
     """Return whether this is the start of a TIFF with raw data of a sensor."""
     if not data.startswith(d.SIGNATURES):
         return False
     with suppress(SudokucryptError):  # the reader of TIFF will report the damage
         pages = _iterate_directories(TiffReader(Source(data, "", 0)))
         return any(
-            _DNG_VERSION in page or page.integer(d.PHOTOMETRIC, -1) in _SENSOR_PHOTOMETRICS
+            _DNG_VERSION in page or page.get_integer(d.PHOTOMETRIC, -1) in _SENSOR_PHOTOMETRICS
             for page in pages
         )
     return False
@@ -253,7 +269,7 @@ _LEAST_SIDE: Final = 160  # pixels of the longer side that the Exif standard rec
 _ASPECT_TOLERANCE: Final = 0.02  # relative; thumbnails with black bars differ by more
 
 
-def glance_jpeg(source: Source, side: int) -> Glance:
+def read_jpeg_preview(source: Source, side: int) -> PicturePreview:
     """Return the thumbnail in a JPEG, if it is large enough and has the proportions of the picture.
 
     Otherwise, the picture is decoded at a smaller scale.
@@ -261,7 +277,7 @@ def glance_jpeg(source: Source, side: int) -> Glance:
 
     def find_thumbnail(exif: bytes, shape: tuple[int, ...]) -> Picture | None:
         with suppress(SudokucryptError):
-            thumbnail = glance_raw(replace(source, data=exif), side)
+            thumbnail = read_raw_preview(replace(source, data=exif), side)
             if thumbnail is not None:
                 height, width = thumbnail.picture.pixels.shape[:2]
                 difference = abs(height * shape[1] / (width * shape[0]) - 1)
@@ -278,26 +294,30 @@ PREVIEW_SIDE: Final = _PREVIEWS[0][0]
 """The longest side of the best preview, in pixels."""
 
 
-def make_preview(picture: Picture, *, most: int | None = None) -> bytes:
-    """Return a small WebP of a picture, as `thumbnail` does; headers contain it encrypted.
+def make_preview(picture: Picture, *, max_bytes: int | None = None) -> bytes:
+    """Return a small WebP of a picture, as `make_thumbnail` does; headers contain it encrypted.
 
     Parameters
     ----------
     picture : Picture
         The picture.
-    most : int, optional
+    max_bytes : int, optional
         The largest size of the result in bytes, which is met if one of five sizes from 96 to 320
         pixels allows it. By default the result has 320 pixels.
     """
-    largest = shrink_picture(picture, side=PREVIEW_SIDE)
+    largest_preview = shrink_picture(picture, side=PREVIEW_SIDE)
 
     @cache
-    def encode(index: int) -> bytes:
+    def encode_preview(index: int) -> bytes:
         side, quality = _PREVIEWS[index]
-        return _encode_webp(_shrink(largest, largest.shape[:2], side), quality)
+        return _encode_webp(_shrink(largest_preview, largest_preview.shape[:2], side), quality)
 
-    if most is None:
-        return encode(0)
+    if max_bytes is None:
+        return encode_preview(0)
     # Bisection tries two or three sizes. The smallest is returned even if it is too large.
-    larger = range(len(_PREVIEWS) - 1)
-    return encode(bisect_left(larger, x=True, key=lambda index: len(encode(index)) <= most))
+    larger_indexes = range(len(_PREVIEWS) - 1)
+    return encode_preview(
+        bisect_left(
+            larger_indexes, x=True, key=lambda index: len(encode_preview(index)) <= max_bytes
+        )
+    )

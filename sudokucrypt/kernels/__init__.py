@@ -33,7 +33,7 @@ class MissingKernelsError(UnsupportedError):
 
 def load_kernels(package: str, name: str) -> ModuleType:
     """Return the compiled kernel of this name in a package, or its fallback."""
-    return _find_built(package, name) or import_module(f"{package}.{name}_plain")
+    return _find_built_kernel(package, name) or import_module(f"{package}.{name}_plain")
 
 
 def need_kernels(package: str, name: str, purpose: str) -> Any:
@@ -46,7 +46,7 @@ def need_kernels(package: str, name: str, purpose: str) -> Any:
     purpose : str
         The subject of the error message "... need compiled kernels", in the plural.
     """
-    return _find_built(package, name) or _MissingKernels(purpose)
+    return _find_built_kernel(package, name) or _MissingKernels(purpose)
 
 
 def is_compiled() -> bool:
@@ -57,7 +57,7 @@ def is_compiled() -> bool:
     return find_spec("sudokucrypt.bijections._kernels.passes") is not None
 
 
-def _find_built(package: str, name: str) -> ModuleType | None:
+def _find_built_kernel(package: str, name: str) -> ModuleType | None:
     if not os.environ.get("SUDOKUCRYPT_PLAIN"):
         with suppress(ImportError):  # nothing was compiled here
             return import_module(f"{package}.{name}")

@@ -25,18 +25,18 @@ from distutils.command.build_ext import build_ext as compile_only  # isort: skip
 
 ROOT = Path(__file__).resolve().parents[2]
 
-SHARED = "sudokucrypt._cyutility"
+SHARED_MODULE = "sudokucrypt._cyutility"
 """The module of utility code that Cython would otherwise add to each kernel."""
 
 # Python's own flags ask for debug symbols, which make the kernels five times as large: -g0 drops
-# them. Tables of stack frames are a twentieth more, and only serve debuggers and exceptions of C++.
+# them. Tables of stack frames add a twentieth, and only serve debuggers and exceptions of C++.
 # The limited API of Python 3.11 makes one build serve every later version.
 FLAGS = ["-g0", "-fno-asynchronous-unwind-tables", "-DPy_LIMITED_API=0x030B0000"]
 
-# Names of private functions are a twelfth of a kernel; linkers of other systems lack this option.
+# Names of private functions take a twelfth of a kernel; linkers of other systems lack this option.
 LINK_FLAGS = ["-s"] if sys.platform == "linux" else []
 
-HEADERS = "sudokucrypt/kernels"
+HEADER_FOLDER = "sudokucrypt/kernels"
 """The folder of the headers that every kernel may include."""
 
 C_SOURCES = {
@@ -48,7 +48,7 @@ C_SOURCES = {
 
 OPTIMIZATION_LEVELS = {
     "sudokucrypt.sudoku._kernels.deducing": "-O3",  # first, since it takes longest
-    SHARED: "-O1",
+    SHARED_MODULE: "-O1",
     "sudokucrypt.bijections._kernels.passes": "-O3",
     "sudokucrypt.sudoku._kernels.search": "-O2",
     "sudokucrypt.sudoku._kernels.numbering": "-O3",
@@ -67,29 +67,34 @@ OPTIMIZATION_LEVELS = {
 It is lower where measurements showed no loss of speed.
 """
 
-KERNELS = [name for name in OPTIMIZATION_LEVELS if name != SHARED]
+KERNELS = [name for name in OPTIMIZATION_LEVELS if name != SHARED_MODULE]
 
 # Lines of Cython and C that include another file.
-_NAMES_FILE = re.compile(r'^\s*(?:#\s*include|include|cdef extern from)\s+"([^"]+)"', re.MULTILINE)
+_INCLUDE_LINE = re.compile(
+    r'^\s*(?:#\s*include|include|cdef extern from)\s+"([^"]+)"', re.MULTILINE
+)
 
 
 def list_sources(name: str) -> list[Path]:
     """Return the Cython source of a kernel, followed by its C sources."""
     text = ROOT.joinpath(*name.split(".")).with_suffix(".pyx")
-    return [text, *(text.parent / "loops" / loop for loop in C_SOURCES.get(name, []))]
+    return [text, *(text.parent / "loops" / file_name for file_name in C_SOURCES.get(name, []))]
 
 
 def compute_source_mark(name: str) -> str:
     """Return the text that marks a kernel built from the current sources: their digest."""
     digest = sha256(f"{name} {OPTIMIZATION_LEVELS[name]} {FLAGS} {LINK_FLAGS}".encode())
-    unread, read_paths = [] if name == SHARED else list_sources(name), set()
-    while unread:
-        path = unread.pop().resolve()
+    unread_paths, read_paths = [] if name == SHARED_MODULE else list_sources(name), set()
+    while unread_paths:
+        path = unread_paths.pop().resolve()
         if path not in read_paths and path.exists():  # system headers are in other folders
             read_paths.add(path)
             text = path.read_bytes().replace(b"\r\n", b"\n")
             digest.update(text)
-            unread += [path.parent / included for included in _NAMES_FILE.findall(text.decode())]
+            unread_paths += [
+                path.parent / included_name
+                for included_name in _INCLUDE_LINE.findall(text.decode())
+            ]
     return f"text {digest.hexdigest()}"
 
 
@@ -101,8 +106,8 @@ class BuildModules(build_py):
         super().run()
         if self.editable_mode:
             return
-        compiled = self.get_finalized_command("build_ext").get_outputs()
-        known_paths = {Path(path).resolve() for path in [*self.get_outputs(), *compiled]}
+        compiled_paths = self.get_finalized_command("build_ext").get_outputs()
+        known_paths = {Path(path).resolve() for path in [*self.get_outputs(), *compiled_paths]}
         for path in Path(self.build_lib).rglob("*"):
             if path.is_file() and path.resolve() not in known_paths:
                 path.unlink()
@@ -114,7 +119,7 @@ class BuildKernels(build_ext):
     extensions: list[Extension]
 
     def finalize_options(self) -> None:
-        """Replace the one module that pyproject.toml lists, for build tools, by all modules."""
+        """Replace the only module that pyproject.toml lists, a placeholder, by all modules."""
         if self.distribution.ext_modules and len(self.distribution.ext_modules) == 1:
             self.distribution.ext_modules = list_extensions()
         super().finalize_options()
@@ -131,7 +136,7 @@ class BuildKernels(build_ext):
             self.warn("no C compiler with the headers of Python: kernels are left out")
             self.extensions = []
         if self.extensions:
-            self._translate()
+            self._translate_kernels()
         super().build_extensions()
 
     def build_extension(self, extension: Extension) -> None:
@@ -143,7 +148,7 @@ class BuildKernels(build_ext):
             file.write(f'\nconst char sudokucrypt_text[] = "{_get_stamp(extension.name)}";\n')
         extension.export_symbols.append("sudokucrypt_text")
         folder = str(list_sources(extension.name)[0].parent.relative_to(ROOT))
-        extension.include_dirs += [folder, HEADERS]
+        extension.include_dirs += [folder, HEADER_FOLDER]
         extension.sources = [str(target), *extension.sources[1:]]
         # The method of setuptools would translate all kernels by Cython in one process.
         compile_only.build_extension(self, extension)
@@ -166,17 +171,17 @@ class BuildKernels(build_ext):
                 return False
         return True
 
-    def _translate(self) -> None:
+    def _translate_kernels(self) -> None:
         """Translate all modules to C by Cython, each in a separate process."""
         commands = []
         for extension in self.extensions:
             target = self._get_target(extension)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.unlink(missing_ok=True)
-            if extension.name == SHARED:
+            if extension.name == SHARED_MODULE:
                 commands.append(["--generate-shared", str(target)])
             else:
-                names = ["--shared", SHARED, "--module-name", extension.name]
+                names = ["--shared", SHARED_MODULE, "--module-name", extension.name]
                 commands.append([*names, "-o", str(target), extension.sources[0]])
         if not hasattr(os, "fork"):
             for command in commands:
@@ -184,18 +189,18 @@ class BuildKernels(build_ext):
             return
         # Loading Cython takes longer than translating most kernels, so it is done before forking.
         with TemporaryDirectory() as scratch:
-            warm = Path(scratch, "warm.pyx")
-            warm.write_text(_WARMUP_SOURCE, encoding="utf-8")
-            _run_cython(["--shared", SHARED, str(warm)])
-        forks = multiprocessing.get_context("fork")
-        running: list[Any] = []
+            warmup_file = Path(scratch, "warm.pyx")
+            warmup_file.write_text(_WARMUP_SOURCE, encoding="utf-8")
+            _run_cython(["--shared", SHARED_MODULE, str(warmup_file)])
+        fork_context = multiprocessing.get_context("fork")
+        running_processes: list[Any] = []
         for command in commands:
-            if len(running) == self.parallel:
-                wait([process.sentinel for process in running])
-                running = [process for process in running if process.is_alive()]
-            running.append(forks.Process(target=_run_cython, args=(command,)))
-            running[-1].start()
-        for process in running:
+            if len(running_processes) == self.parallel:
+                wait([process.sentinel for process in running_processes])
+                running_processes = [process for process in running_processes if process.is_alive()]
+            running_processes.append(fork_context.Process(target=_run_cython, args=(command,)))
+            running_processes[-1].start()
+        for process in running_processes:
             process.join()
 
 
@@ -227,7 +232,9 @@ def list_extensions() -> list[Extension]:
     return [
         Extension(
             name,
-            [str(path.relative_to(ROOT)) for path in list_sources(name)] if name != SHARED else [],
+            [str(path.relative_to(ROOT)) for path in list_sources(name)]
+            if name != SHARED_MODULE
+            else [],
             extra_compile_args=[level, *FLAGS],
             extra_link_args=LINK_FLAGS,
             py_limited_api=True,

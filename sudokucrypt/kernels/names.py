@@ -1,4 +1,4 @@
-"""The names of Cython and of C types where the source of a kernel runs as plain Python.
+"""Define the names of Cython and of C types for kernel sources that run as plain Python.
 
 A compiled kernel includes the file of its fallback, so both have one source. In the compiled
 kernel ``names.pxi`` defines these names, and this module is not imported.

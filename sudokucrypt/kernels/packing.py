@@ -15,7 +15,7 @@ from pathlib import Path
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.sdist import sdist
 
-_EPOCH = "SOURCE_DATE_EPOCH"
+_EPOCH_VARIABLE = "SOURCE_DATE_EPOCH"
 """The environment variable of the standard for reproducible builds: seconds since 1970."""
 
 
@@ -30,7 +30,7 @@ class PackWheel(bdist_wheel):
 
     def run(self) -> None:
         """Give all files the time of the commit."""
-        os.environ.setdefault(_EPOCH, str(find_commit_time(Path())))
+        os.environ.setdefault(_EPOCH_VARIABLE, str(find_commit_time(Path())))
         super().run()
 
 
@@ -49,7 +49,7 @@ class PackArchive(sdist):
         """Pack by setuptools, then replace the times and owners that it takes from the checkout."""
         path = Path(super().make_archive(base_name, format, root_dir, base_dir, owner, group))
         if path.suffix == ".gz":
-            time = int(os.environ.get(_EPOCH, find_commit_time(Path())))
+            time = int(os.environ.get(_EPOCH_VARIABLE, find_commit_time(Path())))
             path.write_bytes(normalize_archive(path.read_bytes(), time))
         return str(path)
 
@@ -72,11 +72,13 @@ def normalize_archive(data: bytes, time: int) -> bytes:
     new_data = io.BytesIO()
     with (
         tarfile.open(fileobj=io.BytesIO(data)) as old_archive,
-        tarfile.open(fileobj=new_data, mode="w", format=tarfile.PAX_FORMAT) as new,
+        tarfile.open(fileobj=new_data, mode="w", format=tarfile.PAX_FORMAT) as new_archive,
     ):
         for member in sorted(old_archive.getmembers(), key=lambda member: member.name):
             member.mtime, member.uid, member.gid, member.pax_headers = time, 0, 0, {}
             member.uname = member.gname = ""
             member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
-            new.addfile(member, old_archive.extractfile(member) if member.isfile() else None)
+            new_archive.addfile(
+                member, old_archive.extractfile(member) if member.isfile() else None
+            )
     return gzip.compress(new_data.getvalue(), mtime=time)

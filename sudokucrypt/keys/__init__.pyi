@@ -19,7 +19,7 @@ from sudokucrypt.keys.passphrase import MasterKey as MasterKey
 from sudokucrypt.keys.passphrase import Passphrase as Passphrase
 from sudokucrypt.keys.passphrase import ProtectingKey as ProtectingKey
 from sudokucrypt.keys.passphrase import RestoringKey as RestoringKey
-from sudokucrypt.keys.passphrase import defer_costly as defer_costly
+from sudokucrypt.keys.passphrase import defer_costly_derivations as defer_costly_derivations
 from sudokucrypt.keys.passphrase import list_words as list_words
 from sudokucrypt.keys.ring import KeyRing as KeyRing
 from sudokucrypt.keys.ring import read_key as read_key
@@ -30,8 +30,8 @@ from sudokucrypt.keys.shares import read_shares as read_shares
 from sudokucrypt.keys.shares import split_key as split_key
 from sudokucrypt.keys.texts import KEY_FILE_LIMIT as KEY_FILE_LIMIT
 from sudokucrypt.keys.texts import LABEL_PREFIX as LABEL_PREFIX
+from sudokucrypt.keys.texts import add_origin_to_errors as add_origin_to_errors
 from sudokucrypt.keys.texts import decode_key_file as decode_key_file
-from sudokucrypt.keys.texts import error_context as error_context
 from sudokucrypt.keys.texts import is_locked as is_locked
 from sudokucrypt.keys.texts import read_key_file as read_key_file
 from sudokucrypt.keys.texts import split_key_texts as split_key_texts

@@ -33,7 +33,7 @@ _ONLY_CHUNK_NONCE = bytes(11) + b"\x01"
 
 
 class AgeFileError(DecryptionError):
-    """The error for an age file that is damaged, or for others; all faults have one message."""
+    """The error for an age file that is damaged or for other identities; both have one message."""
 
     def __init__(self, failed_step: FailedStep) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class AgeFileError(DecryptionError):
 
 @dataclass(frozen=True)
 class Stanza:
-    """The file key for one recipient: the arguments of its first line, and its body."""
+    """The encrypted file key for one recipient: the arguments of the first line, and the body."""
 
     arguments: tuple[str, ...]
     body: bytes

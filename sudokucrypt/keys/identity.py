@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.hpke import Suite
 
 # The kinds of stanzas, and the labels of their keys, from the specification of age.
-_X25519, _HYBRID = "X25519", "mlkem768x25519"
+_X25519_KIND, _HYBRID_KIND = "X25519", "mlkem768x25519"
 _X25519_INFO = b"age-encryption.org/v1/X25519"
 _HYBRID_INFO = b"age-encryption.org/mlkem768x25519"
 # Bytes of public key and seed of ML-KEM-768, which the 32 bytes of X25519 follow.
@@ -41,8 +41,8 @@ _MLKEM_PUBLIC_LENGTH, _MLKEM_SEED_LENGTH = 1184, 64
 # Bytes of a hybrid share: 1088 of ML-KEM-768 and 32 of X25519.
 _HYBRID_SHARE_LENGTH = 1120
 _WRAPPED_KEY_LENGTH = FILE_KEY_LENGTH + 16  # the file key and the tag of ChaCha20-Poly1305
-# Most post-quantum recipients of a picture: more do not fit into 65,536 bytes.
-_MAX_POST_QUANTUM = 41
+# The maximum number of post-quantum recipients: more do not fit into 65,536 bytes.
+_MAX_POST_QUANTUM_STANZAS = 41
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC_LENGTH + KEY_LENGTH: "age1pq"}
@@ -89,15 +89,15 @@ class Recipient:
                 hint_key="no_ssh_recipient",
             )
         try:
-            prefix, public = decode_bech32(text)
+            prefix, public_key = decode_bech32(text)
         except ValueError as error:
             raise InvalidKeyError(f"not an age recipient: {error}") from None
-        if prefix != _PREFIXES.get(len(public)) or text != text.lower():
+        if prefix != _PREFIXES.get(len(public_key)) or text != text.lower():
             raise InvalidKeyError(
                 "not an age recipient that is supported",
                 hint="it starts with age1 or age1pq1; for plugins, see docs/howto/recipients.md",
             )
-        return cls(public)
+        return cls(public_key)
 
     @classmethod
     def from_lines(cls, text: str, *, origin: str | None = None) -> list[Recipient]:
@@ -122,13 +122,13 @@ class Recipient:
 
     @property
     def post_quantum(self) -> bool:
-        """Whether pictures for it resist quantum computers, as far as ML-KEM-768 does."""
+        """Whether pictures for this recipient resist quantum computers, if ML-KEM-768 does."""
         return len(self.public) != KEY_LENGTH
 
     @property
     def kind(self) -> str:
-        """The name of its kind of stanzas in age files."""
-        return _HYBRID if self.post_quantum else _X25519
+        """The name of the kind of stanza for this recipient in age files."""
+        return _HYBRID_KIND if self.post_quantum else _X25519_KIND
 
     def to_text(self) -> str:
         """Return the text form of age."""
@@ -144,11 +144,11 @@ class Recipient:
         if self.post_quantum:
             return self._wrap_hybrid(file_key)
         try:
-            ephemeral = X25519PrivateKey.generate()
-            shared_secret = ephemeral.exchange(X25519PublicKey.from_public_bytes(self.public))
+            ephemeral_key = X25519PrivateKey.generate()
+            shared_secret = ephemeral_key.exchange(X25519PublicKey.from_public_bytes(self.public))
         except ValueError:
-            raise InvalidKeyError("an age recipient is not a public key") from None
-        key_share = ephemeral.public_key().public_bytes_raw()
+            raise InvalidKeyError("an age recipient is not a valid public key") from None
+        key_share = ephemeral_key.public_key().public_bytes_raw()
         # A zero nonce is safe: the share is new each time, so this key wraps only one file key.
         cipher = _make_wrapping_cipher(shared_secret, key_share, self.public)
         body = cipher.encrypt(bytes(12), file_key, None)
@@ -166,10 +166,10 @@ class Recipient:
                     MLKEM768PublicKey.from_public_bytes(self.public[:_MLKEM_PUBLIC_LENGTH]),
                     X25519PublicKey.from_public_bytes(self.public[_MLKEM_PUBLIC_LENGTH:]),
                 )
-                sealed = _get_suite().encrypt(file_key, key, _HYBRID_INFO)
+                sealed_key = _get_suite().encrypt(file_key, key, _HYBRID_INFO)
             except ValueError:
-                raise InvalidKeyError("an age recipient is not a public key") from None
-        key_share, body = sealed[:_HYBRID_SHARE_LENGTH], sealed[_HYBRID_SHARE_LENGTH:]
+                raise InvalidKeyError("an age recipient is not a valid public key") from None
+        key_share, body = sealed_key[:_HYBRID_SHARE_LENGTH], sealed_key[_HYBRID_SHARE_LENGTH:]
         return Stanza((self.kind, encode_unpadded(key_share)), body)
 
     def __repr__(self) -> str:
@@ -194,7 +194,7 @@ class Identity(Secret):
     __slots__ = ()
 
     PREFIX: ClassVar[str] = "age-secret-key-"
-    LEVEL: ClassVar[str] = "identity"
+    KEY_LEVEL: ClassVar[str] = "identity"
     NAME: ClassVar[str] = "identity"
 
     @classmethod
@@ -208,8 +208,8 @@ class Identity(Secret):
         """The public half, which others need to protect pictures for this identity."""
         from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
-        private = X25519PrivateKey.from_private_bytes(self.to_bytes())
-        return Recipient(private.public_key().public_bytes_raw())
+        private_key = X25519PrivateKey.from_private_bytes(self.to_bytes())
+        return Recipient(private_key.public_key().public_bytes_raw())
 
     @property
     def public_text(self) -> str:
@@ -229,7 +229,7 @@ class Identity(Secret):
             key = PictureKey.from_text(text)
         except InvalidKeyError:
             raise AgeFileError("payload") from None
-        # Only one form, so that no data can be hidden in its case or spacing.
+        # Only one form of the key is accepted, so that case and spacing cannot carry hidden data.
         if text != f"{key.to_text()}\n":
             raise AgeFileError("payload")
         return key
@@ -238,7 +238,7 @@ class Identity(Secret):
         """Return the payload of an age file; errors are those of `open`."""
         file = AgeFile.from_bytes(age_file)
         if any(stanza.arguments[0] == "scrypt" for stanza in file.stanzas):
-            raise AgeFileError("header")  # passphrases belong into the header field `kdf`
+            raise AgeFileError("header")  # passphrases use the header field `kdf` instead
         file_keys = [key for key in map(self._unwrap, file.stanzas) if key is not None]
         if not file_keys:
             raise AgeFileError("no match")
@@ -252,15 +252,17 @@ class Identity(Secret):
             X25519PublicKey,
         )
 
-        if (share := _find_share(stanza, _X25519, KEY_LENGTH)) is None:
+        if (share := _find_share(stanza, _X25519_KIND, KEY_LENGTH)) is None:
             return None
-        private = X25519PrivateKey.from_private_bytes(self.to_bytes())
+        private_key = X25519PrivateKey.from_private_bytes(self.to_bytes())
         try:
-            shared = private.exchange(X25519PublicKey.from_public_bytes(share))
+            shared_secret = private_key.exchange(X25519PublicKey.from_public_bytes(share))
         except ValueError:  # the share is a point of low order
             raise AgeFileError("header") from None
         try:
-            cipher = _make_wrapping_cipher(shared, share, private.public_key().public_bytes_raw())
+            cipher = _make_wrapping_cipher(
+                shared_secret, share, private_key.public_key().public_bytes_raw()
+            )
             return cipher.decrypt(bytes(12), stanza.body, None)
         except InvalidTag:
             return None
@@ -297,7 +299,7 @@ class PostQuantumIdentity(Identity):
     def _unwrap(self, stanza: Stanza) -> bytes | None:
         from cryptography.exceptions import InvalidTag
 
-        if (key_share := _find_share(stanza, _HYBRID, _HYBRID_SHARE_LENGTH)) is None:
+        if (key_share := _find_share(stanza, _HYBRID_KIND, _HYBRID_SHARE_LENGTH)) is None:
             return None
         private_keys = self._derive_private_keys()
         with _require_mlkem():
@@ -324,18 +326,18 @@ def encrypt_key_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
 
 def check_recipients(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
     """Return recipients without repetition; `InvalidKeyError` if they cannot share a picture."""
-    distinct = tuple(dict.fromkeys(recipients))
-    post_quantum = any(recipient.post_quantum for recipient in distinct)
-    limit = _MAX_POST_QUANTUM if post_quantum else MAX_STANZAS
-    if not 1 <= len(distinct) <= limit:
+    distinct_recipients = tuple(dict.fromkeys(recipients))
+    post_quantum = any(recipient.post_quantum for recipient in distinct_recipients)
+    limit = _MAX_POST_QUANTUM_STANZAS if post_quantum else MAX_STANZAS
+    if not 1 <= len(distinct_recipients) <= limit:
         kind = "post-quantum recipients" if post_quantum else "recipients"
-        raise InvalidKeyError(f"a picture has 1 to {limit} {kind}, not {len(distinct)}")
-    if len({recipient.post_quantum for recipient in distinct}) > 1:
+        raise InvalidKeyError(f"a picture has 1 to {limit} {kind}, not {len(distinct_recipients)}")
+    if len({recipient.post_quantum for recipient in distinct_recipients}) > 1:
         raise InvalidKeyError(
             "post-quantum recipients cannot be mixed with others",
-            hint="whoever breaks X25519 would open the picture for all; make one for each kind",
+            hint="breaking X25519 would open the picture; make one picture for each kind",
         )
-    return distinct
+    return distinct_recipients
 
 
 def _find_share(stanza: Stanza, kind: str, length: int) -> bytes | None:
@@ -347,10 +349,12 @@ def _find_share(stanza: Stanza, kind: str, length: int) -> bytes | None:
     return decode_unpadded(stanza.arguments[1], length)
 
 
-def _make_wrapping_cipher(shared: bytes, key_share: bytes, public: bytes) -> ChaCha20Poly1305:
+def _make_wrapping_cipher(
+    shared_secret: bytes, key_share: bytes, public_key: bytes
+) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    return ChaCha20Poly1305(hkdf(shared, key_share + public, _X25519_INFO))
+    return ChaCha20Poly1305(hkdf(shared_secret, key_share + public_key, _X25519_INFO))
 
 
 @contextmanager

@@ -20,14 +20,14 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.keys.texts import (
+    add_origin_to_errors,
     decode_key,
     encode_bech32,
-    error_context,
     read_key_file,
     refuse_key,
 )
-from sudokucrypt.lazy import Suggesting
-from sudokucrypt.options import guide
+from sudokucrypt.lazy import SuggestingType
+from sudokucrypt.options import add_call_hints
 
 if TYPE_CHECKING:
     import os
@@ -50,24 +50,24 @@ _DIGEST_LENGTH = 32
 _BLOCK_LENGTH = 64  # bytes of ChaCha20
 # 1 MiB, so that threads share parts evenly, and starting a part costs little in comparison.
 _BLOCKS_PER_PART = 1 << 14
-_MAX_LENGTH = _BLOCK_LENGTH << 32  # the block counter has 32 bits
+_MAX_STREAM_LENGTH = _BLOCK_LENGTH << 32  # the block counter has 32 bits
 
 
-class Secret(metaclass=Suggesting):
+class Secret(metaclass=SuggestingType):
     """A secret of 256 bits: the base of `Key` and `PictureKey`.
 
     The secret leaves only through `to_text` and `to_bytes`; `repr` never shows it, and pickling
     is refused. Parameters and errors are those of `Key`.
     """
 
-    __slots__ = ("_extracted", "_secret", "origin")
+    __slots__ = ("_extracted_key", "_secret", "origin")
 
-    HOW = "generate() draws a new one, from_file and from_text read one"
+    CONSTRUCTION_HINT = "generate() draws a new one, from_file and from_text read one"
 
     PREFIX: ClassVar[str]
     """The human-readable part of the text form."""
 
-    LEVEL: ClassVar[str]
+    KEY_LEVEL: ClassVar[str]
     """The first part of each label, so that keys of different kinds have different subkeys."""
 
     NAME: ClassVar[str] = "key"
@@ -79,7 +79,7 @@ class Secret(metaclass=Suggesting):
             hint = "Passphrase takes words, and from_text the text of a key" if is_text else None
             raise InvalidKeyError(f"a key is {KEY_LENGTH} bytes", hint=hint)
         self._secret = bytes(secret)
-        self._extracted = _extract(secret)
+        self._extracted_key = _extract(secret)
         self.origin = origin
 
     if not TYPE_CHECKING:  # type checkers know all attributes by themselves
@@ -120,7 +120,7 @@ class Secret(metaclass=Suggesting):
         Raises `InvalidKeyError` if the file cannot be read or holds no key of this kind.
         """
         text = read_key_file(path)
-        with error_context(f"'{path}'") as origin:
+        with add_origin_to_errors(f"'{path}'") as origin:
             key = cls.from_text(text)
             key.origin = origin
         return key
@@ -141,9 +141,9 @@ class Secret(metaclass=Suggesting):
         """Return the comments at the top of a key file: title, time and public text."""
         if not self.public_text:
             return ""
-        created = datetime.now(UTC).isoformat(timespec="seconds")
+        creation_time = datetime.now(UTC).isoformat(timespec="seconds")
         title = f"sudokucrypt {self.NAME}{title_end}"
-        return f"# {title}\n# created: {created}\n# {self.public_text}\n"
+        return f"# {title}\n# created: {creation_time}\n# {self.public_text}\n"
 
     @property
     def public_text(self) -> str:
@@ -166,7 +166,7 @@ class Secret(metaclass=Suggesting):
         the existing uses. With a context, which follows the label after a zero byte, one use has
         many subkeys. Raises `InvalidParameterError` if `use` contains a zero character.
         """
-        return _expand(self._extracted, f"{self.LEVEL}/{use}", context, length)
+        return _expand(self._extracted_key, f"{self.KEY_LEVEL}/{use}", context, length)
 
     def stream(self, use: str, context: bytes) -> KeyStream:
         """Return the key stream under the subkey for `use` and `context`."""
@@ -219,7 +219,7 @@ class PictureKey(Secret):
     __slots__ = ()
 
     PREFIX: ClassVar[str] = "sudokucrypt-picture-key-"
-    LEVEL: ClassVar[str] = "picture"
+    KEY_LEVEL: ClassVar[str] = "picture"
 
     def tag(self, message: bytes) -> bytes:
         """Return the tag of a message: 32 bytes, HMAC-SHA-256."""
@@ -261,10 +261,10 @@ class Key(Secret):
     __slots__ = ("_id",)
 
     PREFIX: ClassVar[str] = "sudokucrypt-key-"
-    LEVEL: ClassVar[str] = "master"
+    KEY_LEVEL: ClassVar[str] = "master"
 
     @classmethod
-    @guide
+    @add_call_hints
     def generate(cls) -> Self:
         """Draw a new key from the operating system."""
         return cls(secrets.token_bytes(KEY_LENGTH))
@@ -310,7 +310,7 @@ class Key(Secret):
         return f"<Key {self.id}>"
 
 
-def derive(
+def derive_bytes(
     secret: bytes, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH
 ) -> bytes:
     """Return HKDF-SHA-256 of a secret without salt; `use` begins with the level."""
@@ -323,16 +323,16 @@ def _extract(secret: bytes) -> bytes:
     return hmac.digest(bytes(_DIGEST_LENGTH), secret, "sha256")
 
 
-def _expand(extracted: bytes, use: str, context: bytes | None, length: int) -> bytes:
+def _expand(extracted_key: bytes, use: str, context: bytes | None, length: int) -> bytes:
     """Return the output of the expand step of HKDF, of at most 255 digests."""
     if "\0" in use:
-        raise InvalidParameterError("the name of a use holds no zero character")
+        raise InvalidParameterError("the name of a use must not contain a zero character")
     info = f"{_LABEL}{use}".encode("ascii")
     if context is not None:
         info += b"\0" + context
     output = block = b""
     for index in range(1, -(-length // _DIGEST_LENGTH) + 1):
-        block = hmac.digest(extracted, block + info + bytes([index]), "sha256")
+        block = hmac.digest(extracted_key, block + info + bytes([index]), "sha256")
         output += block
     return output[:length]
 
@@ -348,23 +348,23 @@ class KeyStream:
         32 bytes that no other stream uses; nonce and block counter start at zero (RFC 8439).
     """
 
-    __slots__ = ("_encryptor", "_remaining", "_subkey")
+    __slots__ = ("_encryptor", "_remaining_bytes", "_subkey")
 
     def __init__(self, subkey: bytes) -> None:
         if len(subkey) != 32:
             raise InvalidKeyError("a stream key is 32 bytes")
         self._subkey = subkey
         self._encryptor: CipherContext | None = None  # made by `read`, which few streams need
-        self._remaining = _MAX_LENGTH
+        self._remaining_bytes = _MAX_STREAM_LENGTH
 
     def read(self, length: int) -> bytes:
         """Return the next `length` bytes.
 
         Raises `UnsupportedError` after 256 GiB, where the block counter ends.
         """
-        if length > self._remaining:
+        if length > self._remaining_bytes:
             raise UnsupportedError("a key stream ends after 256 GiB")
-        self._remaining -= length
+        self._remaining_bytes -= length
         if self._encryptor is None:
             self._encryptor = self._make_encryptor(0)
         return self._encryptor.update(bytes(length))
@@ -376,10 +376,10 @@ class KeyStream:
         """
         index, offset = divmod(length, _BLOCK_LENGTH)
         if offset:
-            raise InvalidParameterError(f"a stream is cut between blocks of {_BLOCK_LENGTH} bytes")
+            raise InvalidParameterError(f"the length must be a multiple of {_BLOCK_LENGTH} bytes")
         stream = KeyStream(self._subkey)
         stream._encryptor = self._make_encryptor(index)
-        stream._remaining -= length
+        stream._remaining_bytes -= length
         return stream
 
     def mask(
@@ -395,7 +395,7 @@ class KeyStream:
         Both arrays are contiguous, and may be the same; `start` is a multiple of 64. Workers share
         parts of 1 MiB. Raises `UnsupportedError` beyond 256 GiB, where the block counter ends.
         """
-        if start + len(source) > _MAX_LENGTH:
+        if start + len(source) > _MAX_STREAM_LENGTH:
             raise UnsupportedError("an image of over 256 GiB cannot be encrypted")
         size = _BLOCK_LENGTH * _BLOCKS_PER_PART
 

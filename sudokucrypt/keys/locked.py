@@ -6,13 +6,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
-from sudokucrypt.keys.key import Key, PictureKey, derive
+from sudokucrypt.keys.key import Key, PictureKey, derive_bytes
 from sudokucrypt.keys.passphrase import KeyDerivation, Passphrase
 from sudokucrypt.keys.texts import (
-    USE_COPY,
+    COPY_HINT,
+    add_origin_to_errors,
     decode_bech32,
     encode_bech32,
-    error_context,
     is_locked,
     list_content_lines,
 )
@@ -37,14 +37,14 @@ def lock(key: Key | Identity, passphrase: Passphrase, *, profile: str = "default
     Raises `InvalidKeyError` for a picture key.
     """
     if isinstance(key, PictureKey):
-        raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")
+        raise InvalidKeyError("a picture key cannot be locked", hint="lock the key itself")
     prefix = _LOCKED_PREFIX + key.PREFIX.removeprefix("sudokucrypt-")
     derivation = KeyDerivation.new(profile)
     line = derivation.to_text()
     cipher = _make_cipher(derivation, passphrase, prefix)
-    encrypted = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
+    encrypted_key = cipher.encrypt(bytes(12), key.to_bytes(), line.encode())
     comments = key.make_comment_lines(", locked with a passphrase")
-    return f"{comments}{line}\n{encode_bech32(prefix, encrypted).upper()}\n"
+    return f"{comments}{line}\n{encode_bech32(prefix, encrypted_key).upper()}\n"
 
 
 def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> Key | Identity:
@@ -63,14 +63,14 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
     """
     from cryptography.exceptions import InvalidTag
 
-    with error_context(origin):
-        line, prefix, encrypted = _parse_file(text)
+    with add_origin_to_errors(origin):
+        line, prefix, encrypted_key = _parse_file(text)
     derivation = KeyDerivation.from_text(line)
     derivation.require_affordable()
     for spelling in passphrase.iterate_spellings():
         with suppress(InvalidTag):
             cipher = _make_cipher(derivation, spelling, prefix)
-            secret = cipher.decrypt(bytes(12), encrypted, line.encode("ascii"))
+            secret = cipher.decrypt(bytes(12), encrypted_key, line.encode("ascii"))
             return _list_kinds()[prefix](secret, origin=origin)
     raise DecryptionError(
         f"the passphrase does not open {origin or 'the key file'}, or the file was changed",
@@ -92,12 +92,12 @@ def _parse_file(text: str) -> tuple[str, str, bytes]:
         raise InvalidKeyError("not a locked key file")
     derivation_line, key_line = list_content_lines(text)
     try:
-        prefix, encrypted = decode_bech32(key_line)
+        prefix, encrypted_key = decode_bech32(key_line)
     except ValueError as error:
-        raise InvalidKeyError(f"a damaged locked key file: {error}", hint=USE_COPY) from None
-    if prefix not in _list_kinds() or len(encrypted) != _ENCRYPTED_LENGTH:
-        raise InvalidKeyError("a damaged locked key file: its length is wrong", hint=USE_COPY)
-    return derivation_line, prefix, encrypted
+        raise InvalidKeyError(f"a damaged locked key file: {error}", hint=COPY_HINT) from None
+    if prefix not in _list_kinds() or len(encrypted_key) != _ENCRYPTED_LENGTH:
+        raise InvalidKeyError("a damaged locked key file: its length is wrong", hint=COPY_HINT)
+    return derivation_line, prefix, encrypted_key
 
 
 def _make_cipher(
@@ -108,4 +108,4 @@ def _make_cipher(
     # The label has the kind, so that an attacker cannot turn a locked key into another kind.
     kind = prefix.removeprefix(_LOCKED_PREFIX)
     key_use = "lock" if kind == "key-" else f"lock/{kind.removesuffix('-')}"
-    return ChaCha20Poly1305(derive(derivation.derive(passphrase).to_bytes(), key_use))
+    return ChaCha20Poly1305(derive_bytes(derivation.derive(passphrase).to_bytes(), key_use))

@@ -22,7 +22,7 @@ from sudokucrypt.errors import (
     format_reason,
 )
 from sudokucrypt.keys.key import KEY_LENGTH, SALT_LENGTH, Key
-from sudokucrypt.lazy import Suggesting
+from sudokucrypt.lazy import SuggestingType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ _RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lo
 # White space that people and programs type between words.
 _SPACES = re.compile("[ \\t\\r\\n\u00a0\u2000-\u200a\u202f\u3000]+")
 
-# Most bytes of a passphrase file: longer than any text that a person types.
+# The maximum size of a passphrase file in bytes, longer than any text that a person types.
 _FILE_LIMIT = 64 * 1024
 
 # Largest parameters in the text form of a derivation; all supported libraries take them.
@@ -55,7 +55,7 @@ _AFFORDABLE_SCRYPT = 1 << 20  # N p, since its lanes run one after the other
 # Derived keys are remembered as long as their passphrase exists. One derivation runs at a time:
 # several would add up their memory, and threads that wait for the same key derive it only once.
 _DERIVED_KEYS: WeakKeyDictionary[Passphrase, dict[KeyDerivation, Key]] = WeakKeyDictionary()
-# Keys that are remembered of one passphrase: a folder may have any number of salts.
+# The maximum number of keys that are remembered for a passphrase, as a folder may have many salts.
 _MAX_REMEMBERED_KEYS = 64
 _DERIVATION_LOCK = Lock()
 
@@ -79,7 +79,7 @@ def list_words() -> tuple[str, ...]:
     return tuple(line for line in lines if not line.startswith("#"))
 
 
-class Passphrase(metaclass=Suggesting):
+class Passphrase(metaclass=SuggestingType):
     """A text that only its owner knows; its `repr` shows nothing of it.
 
     Deriving a key takes about a second, so an object uses one key for all that it protects, and
@@ -89,9 +89,9 @@ class Passphrase(metaclass=Suggesting):
     valid Unicode. Texts are compared after Unicode normalization (NFC).
     """
 
-    __slots__ = ("__weakref__", "_derivation", "_folded_text", "_text", "budget")
+    __slots__ = ("__weakref__", "_derivation", "_normal_passphrase", "_text", "budget")
 
-    HOW = "Passphrase('some words') takes the words, and from_file reads them"
+    CONSTRUCTION_HINT = "Passphrase('some words') takes the words, and from_file reads them"
 
     if not TYPE_CHECKING:  # type checkers know all attributes by themselves
 
@@ -113,7 +113,7 @@ class Passphrase(metaclass=Suggesting):
             # HMAC pads its key with zeros, so scrypt would ignore zeros at the end of a text.
             raise InvalidKeyError("the passphrase holds a zero character")
         self._derivation: KeyDerivation | None = None
-        self._folded_text: Passphrase | None = None
+        self._normal_passphrase: Passphrase | None = None
         self.budget: DerivationBudget | None = None
         """The limit for costly derivations of a run; None limits only each single derivation."""
 
@@ -126,7 +126,7 @@ class Passphrase(metaclass=Suggesting):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Passphrase:
-        """Read UTF-8 text, without one line end at its end."""
+        """Read a passphrase from UTF-8 text, without the line end after it."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -162,19 +162,21 @@ class Passphrase(metaclass=Suggesting):
         yield self
         text = self._text.decode("utf-8")
         words = [word for word in _SPACES.split(text.lower()) if word]
-        spelled = " ".join(words)
-        if words and spelled != text and set(list_words()).issuperset(words):
+        normal_text = " ".join(words)
+        if words and normal_text != text and set(list_words()).issuperset(words):
             # The same object each time, since derived keys are remembered for the object.
-            self._folded_text = self._folded_text or Passphrase(spelled)
-            yield self._folded_text
+            self._normal_passphrase = self._normal_passphrase or Passphrase(normal_text)
+            yield self._normal_passphrase
 
     @property
     def retry_hint(self) -> str:
         """The hint for errors of this passphrase."""
         text = self._text.decode("utf-8")
         sides = (("start", text[0]), ("end", text[-1]))
-        spaced = [side for side, character in sides if character.isspace()]
-        space_hint = f"a space stands at its {' and at its '.join(spaced)}; " if spaced else ""
+        spaced_sides = [side for side, character in sides if character.isspace()]
+        space_hint = (
+            f"a space stands at its {' and at its '.join(spaced_sides)}; " if spaced_sides else ""
+        )
         return space_hint + _RETRY_HINT
 
     def __repr__(self) -> str:
@@ -192,7 +194,7 @@ class KeyDerivation:
     """A memory-hard function with its parameters and salt."""
 
     name: Literal["argon2id", "scrypt"]  #: RFC 9106 or RFC 7914.
-    memory: int  #: KiB. For scrypt a power of two; with blocks of 8, its cost N is this number.
+    memory: int  #: KiB; for scrypt a power of two, equal to its cost N with r = 8.
     iterations: int  #: Passes over the memory; 1 for scrypt.
     lanes: int  #: Parallel lanes; the factor p of scrypt.
     salt: bytes  #: 16 bytes.
@@ -246,8 +248,8 @@ class KeyDerivation:
 
     def to_text(self) -> str:
         """Return the text form, which `from_text` reads."""
-        cost = f"m={self.memory},t={self.iterations},p={self.lanes}"
-        return f"{self.name}:{cost}:{self.salt.hex()}"
+        cost_text = f"m={self.memory},t={self.iterations},p={self.lanes}"
+        return f"{self.name}:{cost_text}:{self.salt.hex()}"
 
     @property
     def costly(self) -> bool:
@@ -259,7 +261,7 @@ class KeyDerivation:
 
     @property
     def cost(self) -> int:
-        """The work in KiB times passes of Argon2id, or for scrypt the work that takes as long."""
+        """The work in KiB times passes of Argon2id; for scrypt, equally slow work of Argon2id."""
         if self.name == "scrypt":
             _, iterations, _ = PROFILES["default"]
             return self.memory * self.lanes * iterations * 2  # half the memory takes as long
@@ -285,8 +287,8 @@ class KeyDerivation:
         if self.name == "scrypt":
             is_affordable = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
         else:
-            work = self.memory * self.iterations
-            is_affordable = work <= _AFFORDABLE_WORK and self.lanes <= _AFFORDABLE_LANES
+            derivation_cost = self.memory * self.iterations
+            is_affordable = derivation_cost <= _AFFORDABLE_WORK and self.lanes <= _AFFORDABLE_LANES
         if not is_affordable or self.memory > _AFFORDABLE_MEMORY:
             raise UnsupportedError(
                 "deriving the key from the passphrase would take more memory or time than is "
@@ -338,7 +340,7 @@ class CostlyDerivationError(UnsupportedError):
 
 # Default derivations that may fail for each costly one: 24 of them and 3 costly ones take half a
 # minute.
-_DEFAULTS_PER_COSTLY = 8
+_DEFAULTS_PER_COSTLY_ONE = 8
 
 
 class DerivationBudget:
@@ -356,52 +358,53 @@ class DerivationBudget:
         self.deferring = False
         """Whether costly derivations are deferred by raising `CostlyDerivationError`."""
         self._max_costly_failures = max_costly_failures
-        self._successful: set[KeyDerivation] = set()
-        self._unfinished: set[KeyDerivation] = set()  # started, and failed as far as is known
-        self._failures = {True: 0, False: 0}  # numbers of charged ones, costly or not
-        self._failed_cost = 0  # of charged ones that are not costly
+        self._successful_derivations: set[KeyDerivation] = set()
+        # Started, and failed as far as is known.
+        self._unfinished_derivations: set[KeyDerivation] = set()
+        self._failure_counts = {True: 0, False: 0}  # numbers of charged derivations, costly or not
+        self._failed_cost = 0  # of charged derivations that are not costly
         self._lock = Lock()
 
     def charge(self, derivation: KeyDerivation) -> None:
         """Count a derivation that is about to start; `UnsupportedError` if the budget is spent."""
         with self._lock:
-            if derivation in self._successful | self._unfinished:
+            if derivation in self._successful_derivations | self._unfinished_derivations:
                 return
             costly = derivation.costly
             if costly and self.deferring:
                 raise CostlyDerivationError("its key takes longer to derive than usual")
             if costly:
-                exhausted = self._failures[costly] >= self._max_costly_failures
+                exhausted = self._failure_counts[costly] >= self._max_costly_failures
             else:
-                count = _DEFAULTS_PER_COSTLY * max(1, self._max_costly_failures)
+                count = _DEFAULTS_PER_COSTLY_ONE * max(1, self._max_costly_failures)
                 limit = count * KeyDerivation.get_default_cost()
                 exhausted = self._failed_cost + derivation.cost > limit
             if exhausted:
-                count = self._failures[costly]
+                count = self._failure_counts[costly]
                 raise UnsupportedError(
                     f"deriving its key takes a while, and that failed for {count} others",
                     hint="if you trust the file, open it alone, or allow more",
                     hint_key="max_derivation",
                 )
-            self._unfinished.add(derivation)
+            self._unfinished_derivations.add(derivation)
             self._add_failures(derivation, 1)
 
     def refund(self, derivation: KeyDerivation) -> None:
         """Stop counting a derivation, since its key was right."""
         with self._lock:
-            if derivation in self._unfinished:
-                self._unfinished.discard(derivation)
+            if derivation in self._unfinished_derivations:
+                self._unfinished_derivations.discard(derivation)
                 self._add_failures(derivation, -1)
-            self._successful.add(derivation)
+            self._successful_derivations.add(derivation)
 
     def _add_failures(self, derivation: KeyDerivation, count: int) -> None:
         """Add 1 or -1 to the failures of derivations like this one."""
-        self._failures[derivation.costly] += count
+        self._failure_counts[derivation.costly] += count
         if not derivation.costly:
             self._failed_cost += count * derivation.cost
 
 
-def defer_costly(key: RestoringKey | ProtectingKey, *, deferring: bool) -> None:
+def defer_costly_derivations(key: RestoringKey | ProtectingKey, *, deferring: bool) -> None:
     """Defer the costly derivations of a passphrase with a budget, or stop deferring them."""
     if isinstance(key, Passphrase) and key.budget is not None:
         key.budget.deferring = deferring

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from sudokucrypt.errors import DecryptionError, InvalidKeyError
 from sudokucrypt.keys.key import KEY_LENGTH, Key, PictureKey, Secret
-from sudokucrypt.keys.texts import IDENTITY_PREFIX, decode_key, error_context, refuse_key
-from sudokucrypt.lazy import Suggesting
+from sudokucrypt.keys.texts import IDENTITY_PREFIX, add_origin_to_errors, decode_key, refuse_key
+from sudokucrypt.lazy import SuggestingType
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 Opened = TypeVar("Opened")
 
 
-class KeyRing(metaclass=Suggesting):
-    """A collection of keys to restore pictures with; it cannot protect any.
+class KeyRing(metaclass=SuggestingType):
+    """A collection of keys for restoring pictures; it cannot protect pictures.
 
     For a picture, the keys with the id in its header are tried first, of which there may be
     several, and then picture keys and identities, which have no id.
@@ -29,11 +29,13 @@ class KeyRing(metaclass=Suggesting):
 
     __slots__ = ("keys",)
 
-    HOW = "a key ring is made of a list: KeyRing([key, other])"
+    CONSTRUCTION_HINT = "a key ring is made of a list: KeyRing([key, other])"
 
     def __init__(self, keys: Iterable[Key | PictureKey | Identity]) -> None:
         if isinstance(keys, Secret):
-            raise InvalidKeyError("a key ring is made of several keys", hint=self.HOW)
+            raise InvalidKeyError(
+                "a key ring needs a list of keys, not one key", hint=self.CONSTRUCTION_HINT
+            )
         self.keys = tuple(dict.fromkeys(keys))
         """The distinct keys, in the order in which they were passed."""
         if not self.keys or not all(isinstance(key, Secret) for key in self.keys):
@@ -86,7 +88,7 @@ def read_key(text: str, *, origin: str | None = None) -> Key | PictureKey | Iden
     InvalidKeyError
         As for `Key.from_text`.
     """
-    with error_context(origin):
+    with add_origin_to_errors(origin):
         prefix, secret = decode_key(text, Key.PREFIX, KEY_LENGTH)
         kinds: dict[str, type[Key | PictureKey | Identity]]
         kinds = {Key.PREFIX: Key, PictureKey.PREFIX: PictureKey}

@@ -17,10 +17,10 @@ from sudokucrypt.keys.key import KEY_LENGTH, Key
 from sudokucrypt.keys.texts import (
     LABEL_PREFIX,
     SHARE_PREFIX,
+    add_origin_to_errors,
     decode_bech32,
     encode_bech32,
-    error_context,
-    normalize,
+    normalize_key_text,
     read_key_file,
     refuse_key,
     require_no_mistake,
@@ -39,7 +39,7 @@ _REDUCTION = 0x1B  # x^8 is x^4 + x^3 + x + 1
 _SQUARINGS = 7  # for a^254, which is 1/a, since a^255 is 1
 
 
-def evaluate(coefficients: Sequence[bytes], number: int) -> bytes:
+def evaluate_polynomials(coefficients: Sequence[bytes], number: int) -> bytes:
     """Return the values of 32 polynomials at a number; `coefficients` begin with the constants."""
     result = 0
     for coefficient in reversed(coefficients):
@@ -47,7 +47,9 @@ def evaluate(coefficients: Sequence[bytes], number: int) -> bytes:
     return result.to_bytes(KEY_LENGTH, "big")
 
 
-def interpolate(points: Sequence[tuple[int, bytes]], numbers: Sequence[int]) -> list[bytes]:
+def interpolate_polynomials(
+    points: Sequence[tuple[int, bytes]], numbers: Sequence[int]
+) -> list[bytes]:
     """Return the values at other numbers of the 32 polynomials through points (number, values)."""
     weights = [
         _invert_element(reduce(_multiply, (x ^ other for other, _ in points if other != x), 1))
@@ -90,7 +92,7 @@ MOST_SHARES: Final = 255
 """Most shares of a split: a share is numbered by an element of GF(256) except 0."""
 
 _VERSION = 1
-_SPLIT_LENGTH = 16  # bytes: so many that two splits never have the same
+_SPLIT_LENGTH = 16  # bytes of the random number of a split; two splits never have the same number
 _NUMBERS_LENGTH = 3  # bytes: version, number of needed shares, number of the share
 _MAX_LABEL_LENGTH = 256  # characters, including blanks and line ends between groups
 _HEAD_LENGTH = _NUMBERS_LENGTH + _SPLIT_LENGTH  # bytes before the value
@@ -120,9 +122,9 @@ class KeyShare:
 
     def __post_init__(self) -> None:
         if not (2 <= self.needed <= MOST_SHARES and 1 <= self.number <= MOST_SHARES):
-            _refuse("its numbers are out of range")
+            _refuse_share("its numbers are out of range")
         if (len(self.split), len(self.value)) != (_SPLIT_LENGTH, KEY_LENGTH):
-            _refuse("its length is wrong")
+            _refuse_share("its length is wrong")
 
     @classmethod
     def from_text(cls, text: str) -> KeyShare:
@@ -131,7 +133,7 @@ class KeyShare:
         Raises `InvalidKeyError` if there is not exactly one share or a character is wrong. The
         message locates a single wrong character, and never repeats the text.
         """
-        return _require_one(read_shares(text))
+        return _require_one_share(read_shares(text))
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> KeyShare:
@@ -139,8 +141,8 @@ class KeyShare:
         text = read_key_file(path)
         origin = f"'{path}'"
         shares = read_shares(text, origin=origin)
-        with error_context(origin):
-            return _require_one(shares)
+        with add_origin_to_errors(origin):
+            return _require_one_share(shares)
 
     @classmethod
     def from_label(cls, label: str, value: bytes) -> KeyShare:
@@ -149,10 +151,12 @@ class KeyShare:
         Raises `InvalidKeyError` if the label is not valid.
         """
         if len(label) > _MAX_LABEL_LENGTH:
-            _refuse("its length is wrong")
+            _refuse_share("its length is wrong")
         require_no_mistake(label)
-        needed, number, split, _ = _parse_fields(normalize("".join(label.split())), LABEL_PREFIX, 0)
-        return cls(needed, number, split, value)
+        needed_count, number, split_id, _ = _parse_fields(
+            normalize_key_text("".join(label.split())), LABEL_PREFIX, 0
+        )
+        return cls(needed_count, number, split_id, value)
 
     @property
     def label(self) -> str:
@@ -213,13 +217,15 @@ def split_key(key: Key, *, shares: int, needed: int) -> tuple[KeyShare, ...]:
     if not 2 <= needed <= shares <= MOST_SHARES:
         raise InvalidParameterError(
             f"{needed} of {shares} shares cannot be needed: "
-            f"it must be at least 2 of at most {MOST_SHARES}",
+            f"at least 2 must be needed, of at most {MOST_SHARES} shares",
             hint="one share that opens alone is a copy of the key",
         )
-    split = secrets.token_bytes(_SPLIT_LENGTH)
+    split_id = secrets.token_bytes(_SPLIT_LENGTH)
     coefficients = [secrets.token_bytes(KEY_LENGTH) for _ in range(needed - 1)]
     return tuple(
-        KeyShare(needed, number, split, evaluate([key.to_bytes(), *coefficients], number))
+        KeyShare(
+            needed, number, split_id, evaluate_polynomials([key.to_bytes(), *coefficients], number)
+        )
         for number in range(1, shares + 1)
     )
 
@@ -242,27 +248,30 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
         another id. The message names the share, by its `origin` if it has one.
 
     """
-    distinct = list(dict.fromkeys(shares))
-    _require_one_split(distinct)
-    by_number = {share.number: share for share in reversed(distinct)}
-    for share in distinct:
-        if by_number[share.number] != share:
-            first, second = _name(by_number[share.number]), _name(share)
+    distinct_shares = list(dict.fromkeys(shares))
+    _require_one_split(distinct_shares)
+    shares_by_number = {share.number: share for share in reversed(distinct_shares)}
+    for share in distinct_shares:
+        if shares_by_number[share.number] != share:
+            first, second = _describe_share(shares_by_number[share.number]), _describe_share(share)
             raise InvalidKeyError(f"{first} and {second} have the same number, and differ")
-    needed = distinct[0].needed
-    if len(distinct) < needed:
-        numbers = ", ".join(map(str, sorted(by_number)))
+    needed_count = distinct_shares[0].needed
+    if len(distinct_shares) < needed_count:
+        numbers = ", ".join(map(str, sorted(shares_by_number)))
         raise InvalidKeyError(
-            f"{needed} shares are needed, and there are only {len(distinct)} (number {numbers})",
+            f"{needed_count} shares are needed, and there are only {len(distinct_shares)} "
+            f"(number {numbers})",
             hint="fewer shares tell nothing about the key; see docs/howto/lost.md",
         )
-    share_points = [(share.number, share.value) for share in distinct[:needed]]
-    surplus_shares = distinct[needed:]
-    secret, *values = interpolate(share_points, [0, *(share.number for share in surplus_shares)])
+    share_points = [(share.number, share.value) for share in distinct_shares[:needed_count]]
+    surplus_shares = distinct_shares[needed_count:]
+    secret, *values = interpolate_polynomials(
+        share_points, [0, *(share.number for share in surplus_shares)]
+    )
     if values != [share.value for share in surplus_shares]:
         raise InvalidKeyError(
             "the shares contradict each other: at least one of them was changed",
-            hint=f"leave one out at a time; {needed} are enough",
+            hint=f"leave one out at a time; {needed_count} are enough",
         )
     key = Key(secret)
     if key_id is not None and key.id != key_id.strip().lower():
@@ -278,63 +287,63 @@ def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
 
     `origin` is the name of the text in messages. Raises `InvalidKeyError` for other texts.
     """
-    share_texts = [normalize(share_text) for share_text in split_key_texts(text)]
-    with error_context(origin):
+    share_texts = [normalize_key_text(share_text) for share_text in split_key_texts(text)]
+    with add_origin_to_errors(origin):
         if not share_texts:
-            _refuse("there is none")
+            _refuse_share("there is none")
         require_no_mistake(text)
     shares = []
     for index, share_text in enumerate(share_texts, 1):
-        has_several = origin is not None and len(share_texts) > 1
-        place = f"text {index} of {origin}" if has_several else origin
-        with error_context(place):
+        has_several_texts = origin is not None and len(share_texts) > 1
+        place = f"text {index} of {origin}" if has_several_texts else origin
+        with add_origin_to_errors(place):
             shares.append(KeyShare(*_parse_fields(share_text, SHARE_PREFIX, KEY_LENGTH), place))
     return shares
 
 
-def _require_one(shares: list[KeyShare]) -> KeyShare:
+def _require_one_share(shares: list[KeyShare]) -> KeyShare:
     """Return the only share of a list, or raise `InvalidKeyError` for another number of shares."""
     if len(shares) != 1:
-        _refuse("there must be exactly one share, and nothing else but comments")
+        _refuse_share("there must be exactly one share, and nothing else but comments")
     return shares[0]
 
 
 def _parse_fields(text: str, prefix: str, value_length: int) -> tuple[int, int, bytes, bytes]:
     """Return the fields of a share in a text: needed shares, number, split and value."""
     try:
-        actual, data = decode_bech32(text)
+        actual_prefix, data = decode_bech32(text)
     except ValueError as error:
-        _refuse(str(error))
-    if actual != prefix:
-        _refuse(f"a share starts with {prefix.upper()}1")
+        _refuse_share(str(error))
+    if actual_prefix != prefix:
+        _refuse_share(f"a share starts with {prefix.upper()}1")
     if len(data) != _HEAD_LENGTH + value_length:
-        _refuse("its length is wrong")
-    version, needed, number = data[:_NUMBERS_LENGTH]
+        _refuse_share("its length is wrong")
+    version, needed_count, number = data[:_NUMBERS_LENGTH]
     if version != _VERSION:
-        _refuse("it is of a newer version")
-    return needed, number, data[_NUMBERS_LENGTH:_HEAD_LENGTH], data[_HEAD_LENGTH:]
+        _refuse_share("it is of a newer version")
+    return needed_count, number, data[_NUMBERS_LENGTH:_HEAD_LENGTH], data[_HEAD_LENGTH:]
 
 
 def _require_one_split(shares: Sequence[KeyShare]) -> None:
-    """Raise `InvalidKeyError` for shares of several splits, and name one of the rarer split."""
+    """Raise `InvalidKeyError` for shares of several splits; it names a share of a rarer split."""
     splits = [(share.split, share.needed) for share in shares]
     if not splits:
         raise InvalidKeyError("there is no share")
-    most_common = max(splits, key=splits.count)
+    most_common_split = max(splits, key=splits.count)
     for share, split in zip(shares, splits, strict=True):
-        if split != most_common:
-            example = shares[splits.index(most_common)]
+        if split != most_common_split:
+            example = shares[splits.index(most_common_split)]
             raise InvalidKeyError(
-                f"{_name(share)} is of another split than {_name(example)}",
+                f"{_describe_share(share)} is of another split than {_describe_share(example)}",
                 hint="every split of a key has shares of its own, which fit no others",
             )
 
 
-def _name(share: KeyShare) -> str:
+def _describe_share(share: KeyShare) -> str:
     return share.origin or f"share {share.number}"
 
 
-def _refuse(reason: str) -> NoReturn:
+def _refuse_share(reason: str) -> NoReturn:
     """Raise `InvalidKeyError` for a text that is not a share."""
     refuse_key(
         reason,

@@ -101,7 +101,7 @@ def _regroup_bits(values: Iterable[int], source: int, target: int, *, pad: bool)
 KEY_FILE_LIMIT = 64 * 1024
 """Most bytes of a key file: a hundred times what comments and a key take."""
 
-USE_COPY = "use your copy of it; a new key does not restore pictures"
+COPY_HINT = "use your copy of it; a new key does not restore pictures"
 
 # The start of identities of age of any kind, and of all texts of keys.
 IDENTITY_PREFIX = "age-secret-key-"
@@ -118,11 +118,11 @@ SSH_STARTS = ("ssh-", "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-")
 _DERIVATION_STARTS = ("argon2id:", "scrypt:")
 
 
-def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
+def decode_key(text: str, needed_prefix: str, length: int) -> tuple[str, bytes]:
     """Return prefix and secret of the only key in a text; the secret must have `length` bytes.
 
     Raises `InvalidKeyError` for other texts; its message says that a key starts with the prefix
-    `needed`.
+    `needed_prefix`.
     """
     lines = list_content_lines(text)
     if _are_locked(lines):
@@ -140,13 +140,13 @@ def decode_key(text: str, needed: str, length: int) -> tuple[str, bytes]:
             "it is a share of a key", hint="sudokucrypt.keys.join_key joins it", hint_key="join"
         )
     if not lines[0].lower().startswith(_KEY_STARTS):
-        refuse_key(f"a key starts with {needed.upper()}1")
+        refuse_key(f"a key starts with {needed_prefix.upper()}1")
     try:
         prefix, secret = decode_bech32(lines[0])
     except ValueError as error:
-        refuse_key(str(error), beginning="a damaged", hint=USE_COPY)
+        refuse_key(str(error), beginning="a damaged", hint=COPY_HINT)
     if len(secret) != length:
-        refuse_key("its length is wrong", hint=USE_COPY)
+        refuse_key("its length is wrong", hint=COPY_HINT)
     return prefix, secret
 
 
@@ -170,7 +170,7 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
         if isinstance(error, FileNotFoundError):
             raise MissingKeyError(message, hint_key="keygen") from None
         raise InvalidKeyError(message) from None
-    with error_context(f"'{path}'"):
+    with add_origin_to_errors(f"'{path}'"):
         return decode_key_file(data)
 
 
@@ -238,7 +238,7 @@ def refuse_key(
 
 
 @contextmanager
-def error_context(origin: str | None) -> Iterator[str | None]:
+def add_origin_to_errors(origin: str | None) -> Iterator[str | None]:
     """Prepend the origin of a text, such as ``'my.key'``, to messages of `InvalidKeyError`."""
     try:
         yield origin
@@ -253,16 +253,17 @@ def error_context(origin: str | None) -> Iterator[str | None]:
 _KEY_START = re.compile(r"(?:sudokucrypt-(?:[a-z]+-)*|age-secret-key-(?:pq-)?)[1il]", re.I)
 # Letters that no key has after its prefix, and the similar ones that were meant.
 _SIMILAR_LETTERS = str.maketrans("oib1", "0l8l")
-_KEY_LENGTH = 58  # characters after the prefix, for all keys except locked ones
-_OTHER_LENGTHS = {SHARE_PREFIX: 88, LABEL_PREFIX: 37}
-# Keys of a file that are searched for a mistake, since a search takes a third of a second.
+_KEY_TEXT_LENGTH = 58  # characters after the prefix, for all keys except locked ones
+_OTHER_TEXT_LENGTHS = {SHARE_PREFIX: 88, LABEL_PREFIX: 37}
+# The maximum number of keys of a file that are searched for a mistake: each search takes a third
+# of a second.
 _MAX_SEARCHES = 8
 
 
-def normalize(text: str) -> str:
+def normalize_key_text(text: str) -> str:
     """Return a key text in lower case, with wrong similar letters corrected.
 
-    After the prefix, `O` becomes the digit 0, `I` and the digit 1 become `L`, and `B` becomes 8.
+    After the prefix, "O" becomes the digit 0, "I" and the digit 1 become "L", and "B" becomes 8.
     A text that does not begin like a key is returned unchanged.
     """
     lower = text.lower()
@@ -280,16 +281,16 @@ def require_no_mistake(text: str) -> None:
     """
     if is_locked(text):
         return
-    place_iterator, searches = _iterate_places(text), 0
+    place_iterator, search_count = _iterate_places(text), 0
     for key in split_key_texts(text):
         # A locked key has a line feed, and text that is no key may have blanks.
         letter_count = sum(not letter.isspace() for letter in key)
         letter_places = list(islice(place_iterator, letter_count))
-        key_text = normalize(key)
+        key_text = normalize_key_text(key)
         key_start = _KEY_START.match(key_text)
-        if key_start is None or _is_valid(key_text):
+        if key_start is None or _is_valid_bech32(key_text):
             continue
-        if (searches := searches + 1) > _MAX_SEARCHES:
+        if (search_count := search_count + 1) > _MAX_SEARCHES:
             return
         index, mistake = _find_mistake(key_text, key_start.end())
         if mistake:
@@ -299,7 +300,7 @@ def require_no_mistake(text: str) -> None:
                 mistake.format(f"character {column} of line {line}"),
                 beginning="a damaged",
                 noun="key share" if is_share else "key",
-                hint="compare it with the share" if is_share else USE_COPY,
+                hint="compare it with the share" if is_share else COPY_HINT,
             )
 
 
@@ -323,7 +324,7 @@ def _find_mistake(text: str, first_index: int) -> tuple[int, str]:
         if text[index] not in ALPHABET:
             return index, "{} is not allowed"
     for index, mistake, corrected in _iterate_corrections(text, first_index):
-        if _is_valid(corrected):
+        if _is_valid_bech32(corrected):
             return index, mistake
     return 0, ""
 
@@ -331,25 +332,25 @@ def _find_mistake(text: str, first_index: int) -> tuple[int, str]:
 def _iterate_corrections(text: str, first_index: int) -> Iterator[tuple[int, str, str]]:
     """Yield index, description and corrected text of each mistake that fits the length."""
     length = len(text) - first_index
-    expected = _OTHER_LENGTHS.get(text[: first_index - 1], _KEY_LENGTH)
-    if abs(length - expected) > 1:
+    expected_length = _OTHER_TEXT_LENGTHS.get(text[: first_index - 1], _KEY_TEXT_LENGTH)
+    if abs(length - expected_length) > 1:
         return
     for index in range(first_index, len(text)):
         text_before, letter, text_after = text[:index], text[index], text[index + 1 :]
-        if length == expected and index > first_index:
-            exchanged = text_before[:-1] + letter + text_before[-1] + text_after
-            yield index, "{} and the one before it are exchanged", exchanged
-        if length == expected + 1:
+        if length == expected_length and index > first_index:
+            exchanged_text = text_before[:-1] + letter + text_before[-1] + text_after
+            yield index, "{} and the one before it are exchanged", exchanged_text
+        if length == expected_length + 1:
             yield index, "{} is one too many", text_before + text_after
         for substitute in ALPHABET:
-            if length == expected:
+            if length == expected_length:
                 yield index, "{} is wrong", text_before + substitute + text_after
-            elif length == expected - 1:
-                completed = text_before + substitute + letter + text_after
-                yield index, "a character is missing before {}", completed
+            elif length == expected_length - 1:
+                completed_text = text_before + substitute + letter + text_after
+                yield index, "a character is missing before {}", completed_text
 
 
-def _is_valid(text: str) -> bool:
+def _is_valid_bech32(text: str) -> bool:
     try:
         decode_bech32(text)
     except ValueError:

@@ -1,7 +1,7 @@
 """Self-contained HTML files: the page that encrypts files, albums, and pages of puzzles."""
 
-from sudokucrypt.page.album import album, without_files
-from sudokucrypt.page.assembling import folder_page, page
-from sudokucrypt.page.self_opening import self_opening
+from sudokucrypt.page.album import make_album, remove_files
+from sudokucrypt.page.assembling import make_folder_page, page
+from sudokucrypt.page.self_opening import make_self_opening
 
-__all__ = ["album", "folder_page", "page", "self_opening", "without_files"]
+__all__ = ["make_album", "make_folder_page", "make_self_opening", "page", "remove_files"]

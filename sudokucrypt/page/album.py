@@ -16,7 +16,7 @@ _ALBUM_ELEMENTS = re.compile(
 )
 
 
-def album(files: Sequence[bytes], title: str = "") -> Iterator[bytes]:
+def make_album(files: Sequence[bytes], title: str = "") -> Iterator[bytes]:
     """Yield the parts of an HTML page that contains encrypted files, and shows them decrypted.
 
     Parameters
@@ -38,6 +38,6 @@ def album(files: Sequence[bytes], title: str = "") -> Iterator[bytes]:
     yield last_part
 
 
-def without_files(content: bytes) -> bytes:
+def remove_files(content: bytes) -> bytes:
     """Return the page of an album without its files, which is equal for every album."""
     return _ALBUM_ELEMENTS.sub(b"", content)

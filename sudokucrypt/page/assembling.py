@@ -69,29 +69,31 @@ _FILES_MARK = "<!-- files -->"
 
 
 @cache
-def join_code(entry: str) -> str:
+def join_code(entry_module: str) -> str:
     """Return the code of a module, such as ``shell/main.js``, and all modules that it imports."""
-    return _strip_comments(_use_arrows(_join_modules(entry)))
+    return _strip_comments(_use_arrows(_join_modules(entry_module)))
 
 
 @cache
-def make_script(entry: str) -> str:
-    """Return a script of a module and its imports, which calls the function named as the module."""
-    function_name = entry.rpartition("/")[2].removesuffix(".js")
-    code = _inline_constants(_remove_unused(_join_modules(entry), function_name))
+def make_script(entry_module: str) -> str:
+    """Return a script of a module and its imports; it calls the function of the same name."""
+    function_name = entry_module.rpartition("/")[2].removesuffix(".js")
+    code = _inline_constants(_remove_unused_code(_join_modules(entry_module), function_name))
     code = _strip_comments(_use_arrows(code))
-    uses = sorted({match.groups() for match in _BUILT_IN_CALL.finditer(code)})
-    objects = groupby(uses, key=itemgetter(0))
-    names = [f"{{{','.join(name for _, name in pairs)}}}={owner}" for owner, pairs in objects]
+    built_in_calls = sorted({match.groups() for match in _BUILT_IN_CALL.finditer(code)})
+    uses_by_object = groupby(built_in_calls, key=itemgetter(0))
+    names = [
+        f"{{{','.join(name for _, name in pairs)}}}={owner}" for owner, pairs in uses_by_object
+    ]
     declaration = f"let{','.join(names)};" if names else ""
     code = _BUILT_IN_CALL.sub(r"\2", code)
     return f'"use strict";(() => {{\n{declaration}{code}{function_name}();\n}})();\n'
 
 
-def _join_modules(entry: str) -> str:
+def _join_modules(entry_module: str) -> str:
     """Return the source of a module and all modules that it imports."""
     sources: dict[str, str] = {}
-    _collect_modules(entry, sources)
+    _collect_modules(entry_module, sources)
     return "".join(map(_strip_module, sources.values()))
 
 
@@ -100,21 +102,23 @@ def _strip_module(source: str) -> str:
     return _COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", source)))
 
 
-def _remove_unused(code: str, called_function: str) -> str:
+def _remove_unused_code(code: str, called_function: str) -> str:
     """Return code without functions and values that neither code nor the caller uses."""
     names = Counter(re.findall(r"\w+", code))
     names[called_function] += 1
-    used = _DEFINITION.sub(lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code)
-    return code if used == code else _remove_unused(used, called_function)
+    used_code = _DEFINITION.sub(
+        lambda match: match[0] if names[match[1] or match[2]] > 1 else "", code
+    )
+    return code if used_code == code else _remove_unused_code(used_code, called_function)
 
 
 def _use_arrows(code: str) -> str:
-    """Return code with functions as constants with arrows, which are shorter and can be joined."""
+    """Return code with arrow functions as constants, which are shorter and can be joined."""
     return _FUNCTION.sub(_make_arrow, code)
 
 
 def _make_arrow(match: re.Match[str]) -> str:
-    """Return a function at the top level as a constant with an arrow."""
+    """Return a function at the top level as a constant arrow function."""
     prefix, name, parameters, body = match.groups(default="")
     value = _RETURN.fullmatch(body)
     result = f"{{\n{body}}}"
@@ -133,12 +137,16 @@ def _inline_constants(code: str) -> str:
     }
     if not values:
         return code
-    code_without = _CONSTANT.sub(lambda match: "" if match[1] in values else match[0], code)
-    return _inline_constants(_CONSTANT_USE.sub(partial(_replace_name, values), code_without))
+    code_without_constants = _CONSTANT.sub(
+        lambda match: "" if match[1] in values else match[0], code
+    )
+    return _inline_constants(
+        _CONSTANT_USE.sub(partial(_replace_name, values), code_without_constants)
+    )
 
 
 def _replace_name(values: dict[str, str], match: re.Match[str]) -> str:
-    """Return the value of a name, in parentheses if it is an operand, or the name without value."""
+    """Return the value of a name, in parentheses if it is an operand; by default, the name."""
     value = values.get(match[0], match[0])
     start, end = match.span()
     surroundings = match.string[max(0, start - 2) : start] + match.string[end : end + 2]
@@ -163,9 +171,9 @@ def _resolve_path(path: str, target: str) -> str:
 
 
 def _strip_comments(code: str) -> str:
-    without_comments = _join_declarations(_STRING_OR_SIGN.sub(_remove_comment, code))
-    shortened = _STRING_OR_SIGN.sub(_shorten_sign, without_comments)
-    return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), shortened)
+    code_without_comments = _join_declarations(_STRING_OR_SIGN.sub(_remove_comment, code))
+    shortened_code = _STRING_OR_SIGN.sub(_shorten_sign, code_without_comments)
+    return _PARAMETER.sub(lambda match: f"{match[1] or ''} {match[2]}=>".lstrip(), shortened_code)
 
 
 def _join_declarations(code: str) -> str:
@@ -207,7 +215,7 @@ def _shorten_sign(match: re.Match[str]) -> str:
     return _SHORT_WORDS.get(match[0], "")
 
 
-def stripped_style(source: str) -> str:
+def strip_style(source: str) -> str:
     """Return a style sheet without unneeded spaces."""
     return _STYLE_SIGNS.sub(lambda match: match[1] or "", _INDENT.sub("", source)).replace(
         ";}", "}"
@@ -229,28 +237,28 @@ def page() -> bytes:
     return b"".join(make_page_parts())
 
 
-def folder_page() -> bytes:
+def make_folder_page() -> bytes:
     """Return the page for a server of a folder; it may send requests to its own server only."""
-    return b"".join(_list_parts("shell/served.js", connect="'self'"))
+    return b"".join(_list_parts("shell/served.js", connect_source="'self'"))
 
 
 def make_page_parts() -> tuple[bytes, ...]:
     """Return the page in two parts, between which an album contains its files."""
-    return _list_parts("shell/app.js", connect="'none'")
+    return _list_parts("shell/app.js", connect_source="'none'")
 
 
 @cache  # a program writes many albums, all with the same page
-def _list_parts(entry: str, *, connect: str) -> tuple[bytes, ...]:
+def _list_parts(entry_module: str, *, connect_source: str) -> tuple[bytes, ...]:
     lines = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii").splitlines()
     comments, words = (
         [line for line in lines if line.startswith("#") == comment] for comment in (True, False)
     )
     content = make_document(
         "page.html",
-        _POLICY.replace("{connect}", connect),
+        _POLICY.replace("{connect}", connect_source),
         style="".join(map(read_package_text, _STYLES)),
         words="\n".join([*comments, _compress_words(words)]),
-        script=make_script(entry),
+        script=make_script(entry_module),
     )
     # No line end follows, which browsers would move into the body when the page saves itself.
     return tuple(part.encode("utf-8") for part in content.rstrip("\n").split(_FILES_MARK))
@@ -262,9 +270,9 @@ def _compress_words(words: list[str]) -> str:
     If the number is that of the previous word, it is left out, and a capital letter follows.
     """
     endings, count = [], -1
-    for previous, word in pairwise(["", *words]):
+    for previous_word, word in pairwise(["", *words]):
         last_count, count = count, 0
-        while word[: count + 1] == previous[: count + 1]:
+        while word[: count + 1] == previous_word[: count + 1]:
             count += 1
         ending = word[count:]
         endings.append(ending.capitalize() if count == last_count else f"{count}{ending}")
@@ -276,7 +284,7 @@ def make_document(template: str, policy: str, *, style: str, script: str, **text
 
     `texts` replace the marks of their names in the template.
     """
-    marked_texts = {**texts, "style": stripped_style(style), "script": script}
+    marked_texts = {**texts, "style": strip_style(style), "script": script}
     # Any of these would end the element, even inside a string.
     for name, text in marked_texts.items():
         if re.search(r"</(?:script|style)|<!--", text, re.IGNORECASE):

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WORDS: Final = "encrypted: rename to .html and open in a browser"
+CAPTION_TEXT: Final = "encrypted: rename to .html and open in a browser"
 
-# For each letter, nine rows of five pixels from the top, each row a digit to the base 32.
-_LETTERS: Final = {
+# For each letter, nine rows of five pixels from the top; each row is a digit in base 32.
+_LETTER_SHAPES: Final = {
     " ": "000000000",
     ".": "00000cc00",
     ":": "00cc0cc00",
@@ -40,7 +40,7 @@ _LETTERS: Final = {
 }
 # The width of a letter and the height of a line in pixels, including gaps.
 _LETTER_WIDTH, _LINE_HEIGHT = 6, 11
-_LETTERS_PER_LINE = 27  # which makes two lines of `WORDS`
+_LETTERS_PER_LINE = 27  # which makes two lines of `CAPTION_TEXT`
 # In narrower pictures, which contain files of a few kilobytes, the longest word does not fit.
 _LEAST_COLUMNS = 12 * _LETTER_WIDTH
 _HEAD_BYTES = 33  # bytes of signature and IHDR
@@ -55,9 +55,9 @@ def caption(png: bytes) -> bytes:
         return png
     lines = b"".join(b"\0" + line for line in _iterate_caption_rows(columns))
     height = len(lines) // (1 + columns)
-    first_chunks, sample_data, last_chunks = _split(png)
+    first_chunks, sample_data, last_chunks = _split_png(png)
     header_chunk = make_chunk(b"IHDR", struct.pack(">II", columns, rows + height) + png[24:29])
-    data_chunk = make_chunk(b"IDAT", _compress(lines, zlib.decompress(sample_data)))
+    data_chunk = make_chunk(b"IDAT", _compress_samples(lines, zlib.decompress(sample_data)))
     return b"".join([png[:8], header_chunk, first_chunks, data_chunk, last_chunks])
 
 
@@ -66,11 +66,15 @@ def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
     scale = max(1, columns // (_LETTER_WIDTH * _LETTERS_PER_LINE))
     white = b"\xff" * columns
     yield from [white] * scale
-    for line in wrap(WORDS, columns // (_LETTER_WIDTH * scale) - 1):
+    for line in wrap(CAPTION_TEXT, columns // (_LETTER_WIDTH * scale) - 1):
         for index in range(_LINE_HEIGHT):
             row = bytearray(white)
             for position, letter in enumerate(line):
-                row_bits = int(_LETTERS[letter][index], 32) if index < len(_LETTERS[letter]) else 0
+                row_bits = (
+                    int(_LETTER_SHAPES[letter][index], 32)
+                    if index < len(_LETTER_SHAPES[letter])
+                    else 0
+                )
                 for column in range(_LETTER_WIDTH - 1):
                     if row_bits >> (_LETTER_WIDTH - 2 - column) & 1:
                         left = scale * (_LETTER_WIDTH * position + column + _LETTER_WIDTH // 2)
@@ -78,7 +82,7 @@ def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
             yield from [bytes(row)] * scale
 
 
-def _split(png: bytes) -> tuple[bytes, bytes, bytes]:
+def _split_png(png: bytes) -> tuple[bytes, bytes, bytes]:
     """Return the chunks before the samples, the compressed samples, and the chunks after them."""
     position, samples_start, samples_end, data_parts = _HEAD_BYTES, 0, 0, []
     while position < len(png):
@@ -91,7 +95,7 @@ def _split(png: bytes) -> tuple[bytes, bytes, bytes]:
     return png[_HEAD_BYTES:samples_start], b"".join(data_parts), png[samples_end:]
 
 
-def _compress(words: bytes, noise: bytes) -> bytes:
+def _compress_samples(words: bytes, noise: bytes) -> bytes:
     """Return one zlib stream of both, in which only the words are compressed."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
     storer = zlib.compressobj(0, zlib.DEFLATED, -15)

@@ -30,9 +30,9 @@ MOST_PUZZLES: Final = 1000
 """Most puzzles on a page; with more, browsers become slow."""
 
 _MARGIN = 3  # pixels around a board that has no marks outside of it
-_BELOW_SUMS = 12  # pixels from the top of a cell to pencil marks, below the sum of a cage
-_MOST_CAGED = 16  # digits; with more, cages have too many sets of digits for a browser
-_LARGEST_TRACED = 400  # cells; computing the steps of a larger puzzle can take minutes
+_TOP_BELOW_SUMS = 12  # pixels from the top of a cell to pencil marks, below the sum of a cage
+_MOST_CAGE_DIGITS = 16  # digits; with more, cages have too many sets of digits for a browser
+_MOST_TRACED_CELLS = 400  # cells; computing the steps of a larger puzzle can take minutes
 _POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -81,15 +81,20 @@ def play_page(
     >>> play_page(["1.....2..3.....4"], title="Tiny")[:15]
     b'<!doctype html>'
     """
-    require_few(len(puzzles))
-    parsed = [as_puzzle(puzzle) for puzzle in puzzles]
-    names = list(captions) or [f"Puzzle {number}" for number in range(1, len(parsed) + 1)]
-    answers = [solve(puzzle) for puzzle in parsed]
+    require_few_puzzles(len(puzzles))
+    parsed_puzzles = [as_puzzle(puzzle) for puzzle in puzzles]
+    names = list(captions) or [f"Puzzle {number}" for number in range(1, len(parsed_puzzles) + 1)]
+    solved_puzzles = [solve(puzzle) for puzzle in parsed_puzzles]
     pages = book(
-        [Sheet(shown=puzzle, caption=name) for puzzle, name in zip(parsed, names, strict=True)],
+        [
+            Sheet(shown=puzzle, caption=name)
+            for puzzle, name in zip(parsed_puzzles, names, strict=True)
+        ],
         [
             Sheet(shown=solution, givens=puzzle, caption=f"Solution {number}")
-            for number, (puzzle, solution) in enumerate(zip(parsed, answers, strict=True), 1)
+            for number, (puzzle, solution) in enumerate(
+                zip(parsed_puzzles, solved_puzzles, strict=True), 1
+            )
             if solutions
         ],
         title=title,
@@ -97,12 +102,12 @@ def play_page(
         paper=paper,
     )
     empty_puzzle = SudokuPuzzle.empty(Variant.standard())
-    rules = list(dict.fromkeys(puzzle.variant for puzzle in (*parsed, empty_puzzle)))
+    rules = list(dict.fromkeys(puzzle.variant for puzzle in (*parsed_puzzles, empty_puzzle)))
     boards = [
         _describe_puzzle(puzzle, solution, name)
         | {"rules": rules.index(puzzle.variant), "words": text}
         for puzzle, solution, name, text in zip(
-            parsed, answers, names, words or [""] * len(parsed), strict=True
+            parsed_puzzles, solved_puzzles, names, words or [""] * len(parsed_puzzles), strict=True
         )
     ]
     # The last board is empty, for a puzzle that the user types in.
@@ -127,13 +132,13 @@ def play_page(
         style="".join([*styles, f"@page {{ size: {width}mm {height}mm; margin: 0; }}\n"]),
         script=make_script("play/play.js"),
         title=escape(title),
-        boards="".join(map(_draw_board, (*parsed, empty_puzzle))),
+        boards="".join(map(_draw_board, (*parsed_puzzles, empty_puzzle))),
         papers="".join(to_svg(page, dots=DOTS) for page in pages),
         data=data.replace("<", r"\u003c"),
     ).encode()
 
 
-def require_few(count: int) -> None:
+def require_few_puzzles(count: int) -> None:
     """Raise `InvalidParameterError` for more puzzles than a page may contain."""
     if count > MOST_PUZZLES:
         raise InvalidParameterError(
@@ -155,12 +160,12 @@ def _describe_rules(variant: Variant) -> dict[str, Any]:
         "cages": [
             {"cells": rule.cells, "sum": rule.value}
             for rule in variant.constraints
-            if rule.kind == "killer" and rule.value and variant.digits <= _MOST_CAGED
+            if rule.kind == "killer" and rule.value and variant.digits <= _MOST_CAGE_DIGITS
         ],
         "lines": [rule.cells for rule in variant.constraints if rule.kind == "thermometer"],
         "side": CELL_SIDE,
         "margin": _measure_margin(variant),
-        "top": _measure_top(variant),
+        "top": _measure_marks_top(variant),
         "font": get_font_size(variant.digits, CELL_SIDE),
     }
 
@@ -178,7 +183,7 @@ def _describe_puzzle(puzzle: SudokuPuzzle, solution: SudokuPuzzle, caption: str)
 
 
 def _list_steps(puzzle: SudokuPuzzle) -> list[Step]:
-    if len(puzzle.givens) > _LARGEST_TRACED:
+    if len(puzzle.givens) > _MOST_TRACED_CELLS:
         return []
     try:
         return list(deductions(puzzle))
@@ -217,10 +222,10 @@ def _measure_margin(variant: Variant) -> int:
     return _MARGIN if all_inside else compute_margin(CELL_SIDE)
 
 
-def _measure_top(variant: Variant) -> int:
+def _measure_marks_top(variant: Variant) -> int:
     """Return the top of pencil marks in a cell, which is lower if cages show their sums."""
     labels = [mark.point for mark in variant.marks if isinstance(mark, Label)]
-    return _BELOW_SUMS if any(max(row % 1, column % 1) < 0.3 for row, column in labels) else 2
+    return _TOP_BELOW_SUMS if any(max(row % 1, column % 1) < 0.3 for row, column in labels) else 2
 
 
 def _list_points(mark: Mark) -> tuple[Point, ...]:

@@ -30,7 +30,7 @@ _LINE_END_DIGITS = {b"\n": 0, b"\r": 1, b"\r\n": 2}
 _DIGITS_PER_LETTER, _FIRST_LETTER = 3, 65  # as in shell/opening.js
 
 
-def self_opening(png: bytes) -> bytes:
+def make_self_opening(png: bytes) -> bytes:
     """Return an encrypted PNG that opens in a browser when its suffix is ``.html``.
 
     `png` is a result of `encrypt_bytes`. The returned picture has the same header and samples,
@@ -41,8 +41,8 @@ def self_opening(png: bytes) -> bytes:
     comment_chunks = first_chunks[-_CRC_BYTES:] + _split_chunks(png[_HEAD_BYTES : -len(_IEND)])
     # The comment contains the length of the next chunk, whose text depends on the comment. So the
     # length is chosen first, a bit larger than needed, and the text is padded.
-    length = len(_make_text(png[:_HEAD_BYTES], _make_comment(comment_chunks, 0))) + 16
-    text = _make_text(png[:_HEAD_BYTES], _make_comment(comment_chunks, length)).ljust(length)
+    length = len(_make_chunk_text(png[:_HEAD_BYTES], _make_comment(comment_chunks, 0))) + 16
+    text = _make_chunk_text(png[:_HEAD_BYTES], _make_comment(comment_chunks, length)).ljust(length)
     return first_chunks[:-_CRC_BYTES] + comment_chunks + make_chunk(b"tEXt", text) + _IEND
 
 
@@ -54,7 +54,7 @@ def _make_comment(comment_chunks: bytes, length: int) -> bytes:
     return b"." + comment_chunks + length.to_bytes(4, "big") + b"tEXtComment\0"
 
 
-def _make_text(png_head: bytes, comment: bytes) -> bytes:
+def _make_chunk_text(png_head: bytes, comment: bytes) -> bytes:
     """Return the text of the chunk after the picture: the page and the script that opens it."""
     page = b"\x01".join(make_page_parts())
     if _COMMENT_ENDS.search(page) or not page.isascii():
@@ -83,7 +83,8 @@ def _split_chunks(chunks: bytes) -> bytes:
         chunk_type, body = (chunks[position + 4 : position + 8], chunks[position + 8 : end - 4])
         if chunk_type != b"IDAT":
             raise ValueError("a chunk of the picture would end a comment")
-        # Split inside the mark, or in the middle to change the checksum if the mark is there.
+        # Split inside the mark. If the mark is in the checksum, split in the middle, so that
+        # the checksum changes.
         split_at = match.start() + 1 - (position + 8)
         split_at = split_at if 0 < split_at < len(body) else len(body) // 2
         halves = make_chunk(chunk_type, body[:split_at]) + make_chunk(chunk_type, body[split_at:])

@@ -1,4 +1,4 @@
-"""The safe front: scramble, encrypt and restore arrays and files with one call each."""
+"""The high-level interface: scramble, encrypt or restore an array or a file with one call."""
 
 from sudokucrypt.lazy import make_lazy_names
 

@@ -30,7 +30,7 @@ from sudokucrypt.recipes.redaction import unredact_file as unredact_file
 from sudokucrypt.recipes.redaction_info import RedactedLayer as RedactedLayer
 from sudokucrypt.recipes.redaction_info import Redaction as Redaction
 from sudokucrypt.recipes.redaction_info import redactions as redactions
-from sudokucrypt.recipes.redaction_preview import find_areas as find_areas
+from sudokucrypt.recipes.redaction_preview import check_areas as check_areas
 from sudokucrypt.recipes.redaction_preview import outline_file as outline_file
 from sudokucrypt.recipes.robust import RobustPicture as RobustPicture
 from sudokucrypt.recipes.robust import scramble_robust as scramble_robust

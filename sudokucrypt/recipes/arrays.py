@@ -12,7 +12,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
-from sudokucrypt.options import document, guide
+from sudokucrypt.options import add_call_hints, document_options
 from sudokucrypt.recipes.opening import (
     find_encryption_scheme,
     find_scrambling_scheme,
@@ -29,7 +29,7 @@ from sudokucrypt.recipes.options import (
 from sudokucrypt.recipes.protection import (
     ProtectedImage,
     Scheme,
-    checked_image,
+    check_image,
     make_protection,
     protect_image,
     require_key,
@@ -70,8 +70,8 @@ def scramble(image: ImageLike, key: ProtectingKey, options: ScrambleArrayOptions
     return protect_image(_require_plain(image), key, make_protection(options))
 
 
-@guide
-@document(OpenOptions)
+@add_call_hints
+@document_options(OpenOptions)
 def unscramble(
     pixels: ImageLike,
     key: RestoringKey,
@@ -111,18 +111,20 @@ def unscramble(
     """
     require_key(key)
     header = find_own_header(pixels, header)
-    scrambled = checked_image(pixels)
+    scrambled_image = check_image(pixels)
     if header is None:
-        header = make_context_header(scrambled, key, context)
+        header = make_context_header(scrambled_image, key, context)
     scheme = find_scrambling_scheme(header, context)
-    return restore_image(scrambled, key, header, scheme, max_rounds=max_rounds, threads=threads)
+    return restore_image(
+        scrambled_image, key, header, scheme, max_rounds=max_rounds, threads=threads
+    )
 
 
 def find_own_header(pixels: object, header: Header | None) -> Header | None:
-    """Return `header`, or else the header of `pixels` if that is a `ProtectedImage`, or None."""
+    """Return `header`, or else the header of `pixels` if they are a `ProtectedImage`, or None."""
     if header is not None and not isinstance(header, Header):
         raise InvalidParameterError(
-            f"a header is the one in a result, not a {type(header).__name__}",
+            f"the header must be the Header of a result, not a {type(header).__name__}",
             hint="pass a result and a key, or pixels, a key and a header"
             + ("; Header.from_bytes reads one" if isinstance(header, bytes | str) else ""),
         )
@@ -140,7 +142,7 @@ def make_context_header(pixels: AnyArray, key: RestoringKey, context: str | None
             "a context needs a key, not a passphrase, an identity or the key of one picture"
         )
     protection = make_protection(ScrambleArrayOptions(context=context))
-    return protection.draft([ciphers.Part(pixels=pixels)], key)
+    return protection.make_draft_header([ciphers.Part(pixels=pixels)], key)
 
 
 def _require_plain(image: ImageLike) -> AnyArray:
@@ -150,7 +152,7 @@ def _require_plain(image: ImageLike) -> AnyArray:
             "this image is protected already, and its header would be lost",
             hint="pass its pixels, and keep its header",
         )
-    return checked_image(image)
+    return check_image(image)
 
 
 @image_verb(EncryptArrayOptions)
@@ -189,8 +191,8 @@ def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) 
     return protect_image(_require_plain(image), key, make_protection(options))
 
 
-@guide
-@document(OpenOptions)
+@add_call_hints
+@document_options(OpenOptions)
 def decrypt(
     pixels: ImageLike,
     key: RestoringKey,
@@ -224,10 +226,12 @@ def decrypt(
     UnsupportedError
         If the header asks for more rounds or a costlier derivation than is allowed.
     """
-    encrypted = checked_image(pixels)
+    encrypted_image = check_image(pixels)
     header = require_header(find_own_header(pixels, header))
     scheme = find_encryption_scheme(header)
-    return restore_image(encrypted, key, header, scheme, max_rounds=max_rounds, threads=threads)
+    return restore_image(
+        encrypted_image, key, header, scheme, max_rounds=max_rounds, threads=threads
+    )
 
 
 def restore_image(

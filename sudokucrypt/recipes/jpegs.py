@@ -32,10 +32,10 @@ from sudokucrypt.images.jpeg import (
     make_quantizer_segment,
     name_added_segments,
     read_coefficients,
+    remove_metadata,
     replace_dummies,
-    without_metadata,
 )
-from sudokucrypt.recipes.opening import OpenedHeader, make_uniform_error
+from sudokucrypt.recipes.opening import OpenedHeader, unify_errors
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
 _UNIT: Final = "block"
 # Side of a block of coefficients in pixels; JPEG fixes it.
 _BLOCK_SIDE: Final = 8
-# The mode in which viewers show a picture by its number of components; they show no other numbers.
+# The mode in which viewers show a picture with 1, 3 or 4 components; other JPEGs are not shown.
 _MODES: Final[dict[int, Literal["gray", "rgb", "cmyk"]]] = {1: "gray", 3: "rgb", 4: "cmyk"}
 
-# Most bytes of a structure: encoded in base64, it must fit into a header.
+# Maximum size of a structure in bytes: encoded in base64, it must fit into a header.
 _MAX_STRUCTURE_BYTES: Final = 22 * 2**20
 
 
@@ -75,11 +75,11 @@ class JpegPlan:
     def protect(self, key: ProtectingKey, protection: Protection) -> tuple[bytes, Header]:
         """Return the scrambled file and its header, and overwrite the coefficients of the plan."""
         file = self.structure.file
-        master, fields = protection.derive_master(key)
+        master_key, fields = protection.derive_master_key(key)
         dc_steps = [int(table[0]) for table in file.quantizers]
-        arrays, wraps = _gather(file, dc_steps)
+        arrays, wraps = _gather_blocks(file, dc_steps)
         draft_header = replace(
-            self.draft(master, protection),
+            self.make_draft_header(master_key, protection),
             **fields,
             encrypted_metadata=describe_structure(replace(self.structure, wraps=wraps)),
         )
@@ -89,15 +89,15 @@ class JpegPlan:
         ) as workers:
             frames, header = coefficient_scheme(dc_steps).protect(
                 cipher_parts,
-                master,
+                master_key,
                 draft_header,
                 workers,
                 plain=[view_bytes_as_samples(self.plain_file)],
             )
-        planes = _scatter(file, frames)
+        planes = _scatter_blocks(file, frames)
         del arrays, cipher_parts, frames  # frees their memory for the entropy coder
         for index, plane in enumerate(planes):
-            if file.count_sent_of_dummies(index):  # filler blocks must not show the plain picture
+            if file.count_sent_coefficients(index):  # filler blocks must not show the plain picture
                 replace_dummies(plane, file.frame.components[index])
         return encode_scrambled_file(file.with_coefficients(planes), header.to_bytes()), header
 
@@ -105,7 +105,7 @@ class JpegPlan:
         """Return a plan for the same file with its plain coefficients, to protect it again."""
         return plan_jpeg(self.plain_file, name="the picture", max_pixels=max_pixels)
 
-    def draft(self, key: Key, protection: Protection) -> Header:
+    def make_draft_header(self, key: Key, protection: Protection) -> Header:
         """Return the header without metadata, tag and seal."""
         file = self.structure.file
         counts = [prod(component.blocks) for component in file.frame.components]
@@ -130,19 +130,19 @@ def plan_jpeg(
     or if its metadata are too long; and `InvalidImageError` if it is damaged or too large.
     """
     limit = MAX_PIXELS if max_pixels is None else max_pixels
-    file = read_changeable(data, name=name, max_pixels=limit)
+    file = read_changeable_jpeg(data, name=name, max_pixels=limit)
     if metadata == "strip":
-        file = without_metadata(file)
+        file = remove_metadata(file)
         data = _encode(file, name)
-    structure = JpegStructure.of_file(data, file)
+    structure = JpegStructure.from_file(data, file)
     if structure is None:
         raise _make_inexact_error(name)
     if len(structure.to_bytes()) > _MAX_STRUCTURE_BYTES:
-        raise _make_error(f"'{name}' holds more beside its picture than fits into a header")
+        raise _make_error(f"'{name}' has more data besides its picture than fit into a header")
     return JpegPlan(plain_file=data, structure=structure)
 
 
-def read_changeable(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
+def read_changeable_jpeg(data: bytes, *, name: str, max_pixels: int) -> JpegFile:
     """Read a JPEG whose coefficients can be changed; raise the errors of `plan_jpeg` otherwise."""
     file = read_coefficients(data, max_pixels=max_pixels, name=name)
     if len(file.frame.components) not in _MODES:
@@ -192,11 +192,11 @@ def restore_jpeg(
     limit = MAX_PIXELS if max_pixels is None else max_pixels
     file = read_coefficients(data, max_pixels=limit, name=name)
     header = opened_header.header
-    with Workers(threads, work_bytes=len(data)) as workers, make_uniform_error():
+    with Workers(threads, work_bytes=len(data)) as workers, unify_errors():
         structure = _find_structure(opened_header, file)
         dc_steps = [int(table[0]) for table in file.quantizers]
-        arrays, wraps = _gather(file, dc_steps)
-        if wraps:  # scrambling writes only means inside their ranges
+        arrays, wraps = _gather_blocks(file, dc_steps)
+        if wraps:  # scrambling never writes a mean outside its range
             raise DecryptionError
         try:
             (plain,) = coefficient_scheme(dc_steps).restore(
@@ -218,15 +218,16 @@ def _rebuild_file(
     dc_steps: Sequence[int],
     frames: list[AnyArray],
 ) -> list[AnyArray]:
-    """Return the bytes of the file with these blocks; the tag authenticates those bytes."""
-    coefficients = _scatter(file, frames)
-    for component, block, wraps in structure.wraps:
+    """Return the bytes of the file with the blocks in `frames`, which the tag authenticates."""
+    coefficients = _scatter_blocks(file, frames)
+    for component, block, wrap_count in structure.wraps:
         if find_dummy_positions(file.frame.components[component]).flat[block]:
             raise DecryptionError
         blocks_in_order = coefficients[component].reshape(-1, coefficients[component].shape[-1])
         # A Python integer, so that an impossible mean raises an error instead of wrapping around.
         blocks_in_order[block, 0] = (
-            int(blocks_in_order[block, 0]) + wraps * DcRange.from_step(dc_steps[component]).count
+            int(blocks_in_order[block, 0])
+            + wrap_count * DcRange.from_step(dc_steps[component]).count
         )
     return [view_bytes_as_samples(structure.rebuild(coefficients))]
 
@@ -245,57 +246,59 @@ def view_bytes_as_samples(data: bytes) -> NDArray[np.uint8]:
 
 def describe_structure(structure: JpegStructure) -> bytes | None:
     """Return the metadata to seal: the structure, and a picture with blank samples."""
-    blank = np.broadcast_to(np.zeros((), dtype=np.uint8), get_samples_shape(structure.file))
+    blank_samples = np.broadcast_to(np.zeros((), dtype=np.uint8), get_samples_shape(structure.file))
     mode = _MODES[len(structure.file.frame.components)]
-    picture = Picture(pixels=blank, mode=mode, format="JPEG")
+    picture = Picture(pixels=blank_samples, mode=mode, format="JPEG")
     return describe(PictureRecord(picture=picture, structure=structure.to_bytes()))
 
 
 def _find_structure(opened_header: OpenedHeader, file: JpegFile) -> JpegStructure:
     """Return the sealed structure; `DecryptionError` if the scrambled file does not fit it."""
-    header, sealed = opened_header.header, opened_header.record.structure
+    header, sealed_structure = opened_header.header, opened_header.record.structure
     if (header.unit, header.block_size, header.dtype) != (_UNIT, _BLOCK_SIDE, "uint8"):
         raise DecryptionError
-    if sealed is None or header.shape != get_samples_shape(file):
+    if sealed_structure is None or header.shape != get_samples_shape(file):
         raise DecryptionError
     pixels = file.frame.rows * file.frame.columns
-    structure = JpegStructure.from_bytes(sealed, max_pixels=pixels)
+    structure = JpegStructure.from_bytes(sealed_structure, max_pixels=pixels)
     plain = structure.file
     sides = [[(part.blocks, part.shape) for part in f.frame.components] for f in (plain, file)]
     is_same_size = plain.complete and sides[0] == sides[1]
     is_same_size = is_same_size and get_samples_shape(plain) == header.shape
     if not is_same_size or not all(map(np.array_equal, plain.quantizers, file.quantizers)):
         raise DecryptionError
-    # The sealed bytes must be those that would be written, so that there is one form of them.
+    # Accept only the form in which a structure is written, so that each has one valid form.
     metadata = header.encrypted_metadata or b""
     if not metadata.startswith(describe_structure(structure) or b""):
         raise DecryptionError
     return structure
 
 
-def _gather(
+def _gather_blocks(
     file: JpegFile, dc_steps: Sequence[int]
 ) -> tuple[list[AnyArray], tuple[tuple[int, int, int], ...]]:
-    """Return the blocks of each component with all means in range, and the wraps of those moved.
+    """Return the blocks of each component with all means moved into range, and the wraps.
 
     A wrap is component, block, and the number of ranges by which the mean was moved.
     """
     arrays, all_wraps = [], []
     for index, component in enumerate(file.frame.components):
         plane = file.coefficients[index]
-        # Copies, which the caller permutes; `_scatter` writes them back.
+        # Copies, which the caller permutes; `_scatter_blocks` writes them back.
         rows, columns = component.blocks
         blocks = np.ascontiguousarray(plane[:rows, :columns]).reshape(1, -1, plane.shape[-1])
-        blocks[0, :, 0], wraps = DcRange.from_step(dc_steps[index]).split(blocks[0, :, 0])
-        if (wrapped := wraps.nonzero()[0]).size:
-            positions = wrapped // columns * component.shape[1] + wrapped % columns
-            position_wraps = zip(positions.tolist(), wraps[wrapped].tolist(), strict=True)
+        blocks[0, :, 0], wrap_counts = DcRange.from_step(dc_steps[index]).split(blocks[0, :, 0])
+        if (wrapped_blocks := wrap_counts.nonzero()[0]).size:
+            positions = wrapped_blocks // columns * component.shape[1] + wrapped_blocks % columns
+            position_wraps = zip(
+                positions.tolist(), wrap_counts[wrapped_blocks].tolist(), strict=True
+            )
             all_wraps += [(index, block, count) for block, count in position_wraps]
         arrays.append(blocks)
     return arrays, tuple(all_wraps)
 
 
-def _scatter(file: JpegFile, frames: Sequence[AnyArray]) -> list[AnyArray]:
+def _scatter_blocks(file: JpegFile, frames: Sequence[AnyArray]) -> list[AnyArray]:
     """Overwrite all blocks of a file except fillers with those in `frames`; return all planes."""
     component_planes = zip(file.frame.components, file.coefficients, frames, strict=True)
     for component, plane, frame in component_planes:

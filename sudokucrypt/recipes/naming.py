@@ -17,7 +17,7 @@ from sudokucrypt.storage import DEVICE_NAME, decode_in_this_locale, make_usable_
 if TYPE_CHECKING:
     from sudokucrypt.storage import Location
 
-DEFAULT_NAME = "{name}.{word}{suffix}"
+DEFAULT_TEMPLATE = "{name}.{word}{suffix}"
 
 # Commands that protect a file name the result after the full name of the file. Other commands
 # first remove the part that such a command added, so that names do not grow.
@@ -30,24 +30,24 @@ _INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 # Joiners are invisible too, but shape words of Persian and Indian languages, and join emoji. They
 # are kept between these characters, and at the end of a word after a sign that removes a vowel.
-_JOINABLE = (
+_JOINABLE_RANGES = (
     "\u0600-\u1cff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ua800-\uabff\ufe0f"
     "\U00010a00-\U00011fff\U0001f000-\U0001faff"
 )
 _VOWEL_KILLERS = "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca"
 _JOINERS = "\u200c\u200d"
 _LOOSE_JOINER = re.compile(
-    f"(?<![{_JOINABLE}])[{_JOINERS}]|(?<![{_VOWEL_KILLERS}])[{_JOINERS}](?![{_JOINABLE}])"
+    f"(?<![{_JOINABLE_RANGES}])[{_JOINERS}]|(?<![{_VOWEL_KILLERS}])[{_JOINERS}](?![{_JOINABLE_RANGES}])"
 )
 
 # Files that Windows executes or follows when it opens their folder.
-_WINDOWS_SETTINGS = ("autorun.inf", "desktop.ini")
+_WINDOWS_SETTINGS_FILES = ("autorun.inf", "desktop.ini")
 
 LAYERS_SUFFIX = ".redaction"
 """The suffix of the sidecar with the layers of a redacted picture, after the whole name."""
 
 # Characters that Windows removes from the end of a name, which would give another name.
-_REMOVED_AT_END = re.compile(r"[. ]+\Z")
+_TRAILING_DOTS_AND_SPACES = re.compile(r"[. ]+\Z")
 # Longest name in bytes that common file systems support.
 _MAX_NAME_BYTES = 255
 
@@ -56,33 +56,35 @@ class ResultNaming(Frozen):
     """The rule that names the result of one input."""
 
     source: Location  # the input, or a location with the name to use for it
-    word: str  # part of the name, such as "scrambled"
+    participle: str  # part of the name, such as "scrambled"
     folder: Location | None = None  # of the result; None for the folder of the input
     # A name with ``{name}``, ``{stem}``, ``{word}`` and ``{suffix}``; or with ``{random}``, which
     # reveals nothing of the input, and always gets a suffix. With the default template, a restored
     # file gets its sealed name instead.
-    template: str = DEFAULT_NAME
+    template: str = DEFAULT_TEMPLATE
 
     @property
     def takes_sealed_names(self) -> bool:
         """Whether a restored file gets its sealed name."""
-        return self.template == DEFAULT_NAME
+        return self.template == DEFAULT_TEMPLATE
 
-    def make_path(self, suffix: str, sealed: str | None = None) -> Location:
+    def make_path(self, suffix: str, sealed_name: str | None = None) -> Location:
         """Return the location of the result, with a shortened name if it would be too long."""
         folder = self.source.parent if self.folder is None else self.folder
-        if sealed is not None and self.takes_sealed_names:
-            return folder / decode_in_this_locale(make_safe_name(sealed))
-        protects = self.word in _PROTECTING_WORDS
+        if sealed_name is not None and self.takes_sealed_names:
+            return folder / decode_in_this_locale(make_safe_name(sealed_name))
+        protects = self.participle in _PROTECTING_WORDS
         full_name = self.source.name if protects else find_original_name(self.source)
         # 8 bytes, so that even a billion random names differ.
-        fields = {"word": self.word, "suffix": suffix, "random": secrets.token_hex(8)}
+        fields = {"word": self.participle, "suffix": suffix, "random": secrets.token_hex(8)}
         for length in range(len(full_name), -1, -1):
-            shortened = full_name
+            shortened_name = full_name
             if length < len(full_name):  # the digest tells names with equal beginnings apart
                 digest = sha256(os.fsencode(full_name)).hexdigest()[:8]
-                shortened = f"{full_name[:length]}~{digest}"
-            name = self.template.format(name=shortened, stem=PurePath(shortened).stem, **fields)
+                shortened_name = f"{full_name[:length]}~{digest}"
+            name = self.template.format(
+                name=shortened_name, stem=PurePath(shortened_name).stem, **fields
+            )
             if "{random}" in self.template and not Path(name).suffix:
                 name += suffix
             if len(os.fsencode(name)) <= _MAX_NAME_BYTES:
@@ -100,7 +102,7 @@ def fold_name(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def make_safe_name(sealed: str) -> str:
+def make_safe_name(sealed_name: str) -> str:
     """Make a sealed name, which a sender chose, harmless; ``_`` replaces dangerous characters.
 
     The result is not hidden, since programs read hidden files by themselves; is not an option, as
@@ -109,13 +111,17 @@ def make_safe_name(sealed: str) -> str:
     """
     name = "".join(
         "_" if unicodedata.category(c) in _INVISIBLE_CATEGORIES and c not in _JOINERS else c
-        for c in make_usable_name(sealed)
+        for c in make_usable_name(sealed_name)
     )
-    name = _REMOVED_AT_END.sub(lambda end: "_" * len(end[0]), name)
-    folded = fold_name(name)
-    if name.startswith((".", "-")) or DEVICE_NAME.match(name) or folded in _WINDOWS_SETTINGS:
+    name = _TRAILING_DOTS_AND_SPACES.sub(lambda end: "_" * len(end[0]), name)
+    folded_name = fold_name(name)
+    if (
+        name.startswith((".", "-"))
+        or DEVICE_NAME.match(name)
+        or folded_name in _WINDOWS_SETTINGS_FILES
+    ):
         name = f"_{name}"
-    if folded.endswith((get_sidecar_name(""), LAYERS_SUFFIX)):
+    if folded_name.endswith((get_sidecar_name(""), LAYERS_SUFFIX)):
         name = "_".join(name.rsplit(".", 1))
     while len(name.encode()) > _MAX_NAME_BYTES:  # the added character may make it too long
         stem, dot, suffix = name.rpartition(".")

@@ -1,4 +1,4 @@
-"""The only place where headers are opened, whatever they protect.
+"""Open headers: the only module that does this, for every kind of protected content.
 
 The order of the checks is the argument for their safety: first the limits, which cost nothing; then
 the key, which may cost a derivation; then the seal. Only after the seal was checked is anything in
@@ -69,7 +69,7 @@ class OpenedHeader(Frozen):
         the key; and `UnsupportedVersionError` if only an earlier version can restore it.
         """
         header = self.header
-        with make_uniform_error():
+        with unify_errors():
             record = self._read_record()
             pixels = record.picture.pixels
             if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
@@ -93,23 +93,23 @@ class OpenedHeader(Frozen):
 
         header = self.header
         if header.encrypted_metadata is not None:
-            blank = images.blank_samples(header.encrypted_metadata)
-            return images.parse_description(blank, header.encrypted_metadata)
+            blank_samples = images.blank_samples(header.encrypted_metadata)
+            return images.parse_description(blank_samples, header.encrypted_metadata)
         try:
             pixels = np.broadcast_to(np.zeros((), dtype=header.dtype), header.shape)
             return images.PictureRecord(picture=images.Picture.plain(pixels, format=""))
         except (InvalidImageError, UnsupportedError, ValueError):
-            # The shape or type of an array that is not a picture.
+            # The header describes an array that is not a picture.
             raise DecryptionError from None
 
     def _require_consistent(self, record: images.PictureRecord) -> None:
         """Raise `FormatError` for a record that the scheme of the header never seals."""
         if (record.structure is not None) != (self.scheme is SCRAMBLE_JPEG):
-            raise FormatError("the header is damaged: only a JPEG has the structure of one")
+            raise FormatError("the header is damaged: scheme and JPEG structure do not match")
         if record.file and self.scheme is not ENCRYPT:
-            raise FormatError("the header is damaged: only encryption takes files")
+            raise FormatError("the header is damaged: its scheme cannot protect a file")
         if self.header.segment is not None and record.file is None:
-            raise FormatError("the header is damaged: only a file has segments")
+            raise FormatError("the header is damaged: it has segments, but describes no file")
 
 
 def open_header(
@@ -141,24 +141,26 @@ def open_header(
             ),
             needed=_name_needed_key(header),
         )
-    resolved = resolve_key(key, header)
+    resolved_key = resolve_key(key, header)
     with (
-        make_uniform_key_error(key),
+        unify_key_errors(key),
         Workers(threads, work_bytes=len(header.encrypted_metadata or b"")) as workers,
     ):
         # This checks the seal; the code below may trust the header.
-        complete_header = scheme.open_header(resolved, header, workers)
+        complete_header = scheme.open_header(resolved_key, header, workers)
     if isinstance(key, Passphrase) and key.budget is not None:
         key.budget.refund(KeyDerivation.from_text(header.kdf or ""))
-    return OpenedHeader(stored_header=header, header=complete_header, key=resolved, scheme=scheme)
+    return OpenedHeader(
+        stored_header=header, header=complete_header, key=resolved_key, scheme=scheme
+    )
 
 
 @contextmanager
-def make_uniform_error() -> Iterator[None]:
+def unify_errors() -> Iterator[None]:
     """Turn errors in sealed contents into the same error as for a wrong key."""
     try:
         yield
-    except UnsupportedVersionError:  # the seal shows that an earlier version wrote it, no attacker
+    except UnsupportedVersionError:  # the seal proves that an earlier version wrote the header
         raise
     except FormatError:
         # Another message would tell an attacker how far a forged header got.
@@ -166,8 +168,8 @@ def make_uniform_error() -> Iterator[None]:
 
 
 @contextmanager
-def make_uniform_key_error(key: RestoringKey) -> Iterator[None]:
-    """Give one error for each kind of secret, whatever made a passphrase or identity fail.
+def unify_key_errors(key: RestoringKey) -> Iterator[None]:
+    """Raise one error for any failure of a passphrase, and one for any failure of an identity.
 
     The id of a derived key is a short digest of the passphrase, and an attacker may have chosen a
     cheap derivation: an error that confirms the id would confirm guesses of the passphrase. Details
@@ -221,10 +223,10 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
             key.budget.charge(derivation)
         # The id is compared too: a person with the passphrase could seal a header with another id.
         for passphrase in key.iterate_spellings():
-            derived = derivation.derive(passphrase)
-            if derived.id == header.key_id:
-                return derived
-        with make_uniform_key_error(key):
+            derived_key = derivation.derive(passphrase)
+            if derived_key.id == header.key_id:
+                return derived_key
+        with unify_key_errors(key):
             raise DecryptionError
     if not isinstance(key, Key):
         if header.recipients is None:
@@ -232,7 +234,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
                 f"wrong key: the picture has no recipients, and needs {_name_needed_key(header)}",
                 hint="pass what it was made with, or ask for a copy made for you",
             )
-        with make_uniform_key_error(key):
+        with unify_key_errors(key):
             return key.open(header.recipients)
     if header.key_id != key.id:
         raise DecryptionError(
@@ -246,8 +248,8 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
 
 def _name_needed_key(header: Header) -> str:
     """Return the name that messages use for the key that a picture needs."""
-    alternative = " or an identity of its recipients" if header.recipients else ""
-    return ("a passphrase" if header.kdf else f"key {header.key_id}") + alternative
+    alternative_words = " or an identity of its recipients" if header.recipients else ""
+    return ("a passphrase" if header.kdf else f"key {header.key_id}") + alternative_words
 
 
 def find_scrambling_scheme(header: Header, context: str | None = None) -> Scheme:
@@ -263,9 +265,9 @@ def find_scrambling_scheme(header: Header, context: str | None = None) -> Scheme
 def find_encryption_scheme(header: Header | None) -> Scheme:
     """Return the scheme of an encrypted picture; `InvalidParameterError` for a scrambled one."""
     header = require_header(header)
-    scrambled = {ContextScheme.name, SCRAMBLE_JPEG.name}
-    scrambled |= {name for name, scheme in SCHEMES.items() if not scheme.encrypts}
-    if header.scheme in scrambled:
+    scrambling_schemes = {ContextScheme.name, SCRAMBLE_JPEG.name}
+    scrambling_schemes |= {name for name, scheme in SCHEMES.items() if not scheme.encrypts}
+    if header.scheme in scrambling_schemes:
         raise InvalidParameterError("this picture is scrambled only", hint="unscramble it")
     return find_scheme(header.scheme)
 

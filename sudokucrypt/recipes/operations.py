@@ -32,7 +32,7 @@ from sudokucrypt.recipes.carriers.contract import (
     Restored,
     RestoreRequest,
     open_received,
-    receive,
+    receive_file,
     receive_without_sidecar,
 )
 from sudokucrypt.recipes.naming import get_plain_stem, make_safe_name
@@ -69,20 +69,22 @@ def protect(
 ) -> FileReport:
     """Read a file, protect it, and write the result with its sidecar."""
     if options.metadata not in get_args(MetadataChoice):
-        choices = ", ".join(get_args(MetadataChoice))
-        raise InvalidParameterError(f"metadata must be one of {choices}, not {options.metadata!r}")
+        choice_names = ", ".join(get_args(MetadataChoice))
+        raise InvalidParameterError(
+            f"metadata must be one of {choice_names}, not {options.metadata!r}"
+        )
     protection = make_protection(options)
     protection.require_salt(key)  # before a long file is read
     if isinstance(options, EncryptOptions) and (options.update or options.checksum):
-        from sudokucrypt.recipes.updating import find_current, require_updatable
+        from sudokucrypt.recipes.updating import find_current_result, require_updatable
 
         require_updatable(key, options)
         sink = Sink.for_target(source, target, replace(options, replace=True))
-        kept_report, replaceable = find_current(sink, key, options)
+        kept_report, may_replace = find_current_result(sink, key, options)
         if kept_report is not None:
-            _log("kept %r, made of %r", str(kept_report.target), str(sink.source))
+            _log_result("kept %r, made of %r", str(kept_report.target), str(sink.source))
             return kept_report
-        options = replace(options, replace=replaceable)
+        options = replace(options, replace=may_replace)
     sink = Sink.for_target(source, target, options)
     request = ProtectRequest(sink=sink, key=key, protection=protection, options=options)
     sink.require_free_name(request.guess_suffix())
@@ -94,10 +96,12 @@ def restore(
 ) -> FileReport:
     """Read a protected file, restore it in memory, and write it as a plain file."""
     sink = Sink.for_target(source, target, options)
-    restored, file = restore_in_memory(receive(make_request(source, key, options)), sink)
-    draft = restored.draft(sink, options)
+    restored_result, file = restore_in_memory(
+        receive_file(make_request(source, key, options)), sink
+    )
+    draft = restored_result.make_draft(sink, options)
     report = write(sink, lambda: (draft, file.source))
-    if not file.inside_only:
+    if not file.ignores_sidecars:
         return report
     return replace(report, dropped=(*report.dropped, "sidecar that does not belong to it"))
 
@@ -113,25 +117,31 @@ def rekey(
 
     The result gets a sidecar if the input has one.
     """
-    require_key(new_key, protecting=True)
+    require_key(new_key, must_protect=True)
     sink, request = Sink.for_target(source, target, options), make_request(source, key, options)
     sink = replace(sink, sidecar=find_sidecar(sink.source, options.sidecar) is not None)
 
-    def draft() -> tuple[Draft, SourceFile]:
-        restored, file = restore_in_memory(receive(request))
-        return restored.reprotect(sink, new_key, options), file.source
+    def make_draft() -> tuple[Draft, SourceFile]:
+        restored_result, file = restore_in_memory(receive_file(request))
+        return restored_result.reprotect(sink, new_key, options), file.source
 
-    return write(sink, draft)
+    return write(sink, make_draft)
 
 
-def open_plain(
+def open_plain_file(
     source: FileSource, key: RestoringKey, options: OpenOptions, name: Location
 ) -> PlainFile:
     """Read a protected file, and return the plain file in memory."""
-    restored, _ = restore_in_memory(receive(make_request(source, key, options)))
+    restored_result, _ = restore_in_memory(receive_file(make_request(source, key, options)))
     write_options = DecryptOptions(threads=options.threads)
-    draft = restored.draft(Sink.for_target(source, io.BytesIO(), write_options), write_options)
-    file_parts = list(map(bytes, draft.make()[0])) if draft.reuses_memory else list(draft.make()[0])
+    draft = restored_result.make_draft(
+        Sink.for_target(source, io.BytesIO(), write_options), write_options
+    )
+    file_parts = (
+        list(map(bytes, draft.make_parts()[0]))
+        if draft.reuses_memory
+        else list(draft.make_parts()[0])
+    )
     if (file := draft.report.file) is not None:
         # A single part is not copied, to save the memory of a second large file.
         content = file_parts[0] if len(file_parts) == 1 else b"".join(file_parts)
@@ -162,18 +172,18 @@ def make_first_draft(source: FileSource, request: ProtectRequest) -> tuple[Draft
     """Read a file, and return it with the draft of the first carrier that can protect it."""
     file = SourceFile.read(source, request.options.name)
     for carrier in CARRIERS:
-        if draft := carrier.plan(file, request):
+        if draft := carrier.plan_draft(file, request):
             file.release()  # the draft and its result need the memory
             return draft, file
     raise InvalidImageError(f"nothing here can protect '{file.name}'")
 
 
-def recognize(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
+def recognize_carrier(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
     """Return the carrier that protected a file, and the file with its opened header."""
     try:
         file = open_received(file)
     except SudokucryptError:
-        # A carrier of another package may recognize the bytes of a file without such a header.
+        # A carrier of another package may recognize a file whose header cannot be opened.
         if (carrier := _find_first_carrier(file)) is None:
             raise
         return carrier, file
@@ -195,7 +205,7 @@ def restore_in_memory(
     next to a file. With a `sink`, an error for an existing output comes before samples are decoded.
     """
     try:
-        carrier, file = recognize(file)
+        carrier, file = recognize_carrier(file)
         if sink is not None:
             file.require_free_name(sink)
         return carrier.restore(file), file
@@ -207,7 +217,7 @@ def restore_in_memory(
         sidecar_error = error
     if not chosen_by_caller:
         with suppress(*HEADER_ERRORS):
-            carrier, without_sidecar = recognize(without_sidecar)
+            carrier, without_sidecar = recognize_carrier(without_sidecar)
             return carrier.restore(without_sidecar), without_sidecar
     if not isinstance(sidecar_error, DecryptionError):
         raise sidecar_error
@@ -222,29 +232,36 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
     """Make a draft and write its result, or keep an equal existing result; return the report."""
     while True:
         draft, source = make_draft()
-        if (location := sink.find_kept(draft.destination)) is not None:
+        if (location := sink.find_kept_result(draft.destination)) is not None:
             report = compare_existing(location, sink, draft, source)
-            _log("kept %r, made of %r", str(report.target), source.name)
+            _log_result("kept %r, made of %r", str(report.target), source.name)
             return report
         try:
-            hidden = sink.can_hide(draft.destination)
-            if not hidden:
+            is_hidden = sink.can_hide(draft.destination)
+            if not is_hidden:
                 draft.verify()
-            content, header = draft.make()
+            content, header = draft.make_parts()
             time = source.status.time if draft.time is None else draft.time
             status = replace(source.status, time=time)
             size = sink.store(
-                draft.destination, content, status, header, new=draft.new, hidden=hidden
+                draft.destination,
+                content,
+                status,
+                header,
+                must_be_new=draft.must_be_new,
+                hidden=is_hidden,
             )
-            report = _report(draft, source, header if isinstance(header, Header) else None, size)
-            # With %r, since a name from a stranger may contain line feeds, and forge log lines.
+            report = _make_report(
+                draft, source, header if isinstance(header, Header) else None, size
+            )
+            # %r escapes line feeds: without it, a name from a stranger could forge log lines.
             target_text = "a stream" if report.target is None else repr(str(report.target))
-            _log("wrote %s, %d bytes, made of %r", target_text, size, source.name)
+            _log_result("wrote %s, %d bytes, made of %r", target_text, size, source.name)
             return report
         except OutputExistsError:
             # Another run made the result meanwhile. To compare it, the input is read again, since
             # making our result overwrote the samples.
-            if source.location is None or sink.find_kept(draft.destination) is None:
+            if source.location is None or sink.find_kept_result(draft.destination) is None:
                 raise
 
 
@@ -253,29 +270,29 @@ def compare_existing(
 ) -> FileReport:
     """Return the report of an equal existing result; `OutputExistsError` if it differs."""
     try:
-        existing = SourceFile.read(location)
-        size, header = existing.size, draft.compare(existing)
+        existing_file = SourceFile.read(location)
+        size, header = existing_file.size, draft.compare(existing_file)
     except SudokucryptError as error:
         if sink.is_shared(location):
             raise make_claim_error(location) from None
-        updates = isinstance(sink.options, EncryptOptions) and draft.report.file is not None
+        can_update = isinstance(sink.options, EncryptOptions) and draft.report.file is not None
         raise OutputExistsError(
             f"'{location}' exists, and is not what this run would write: {error}",
-            hint=f"{UPDATE_HINT}, or {REPLACE_HINT}" if updates else REPLACE_HINT,
-            hint_key="update" if updates else "replace",
+            hint=f"{UPDATE_HINT}, or {REPLACE_HINT}" if can_update else REPLACE_HINT,
+            hint_key="update" if can_update else "replace",
         ) from None
     if header is not None and sink.sidecar:
         sink.keep_sidecar(location, header)
-    return replace(_report(draft, source, header, size), kept=True)
+    return replace(_make_report(draft, source, header, size), kept=True)
 
 
-def _log(message: str, *values: object) -> None:
+def _log_result(message: str, *values: object) -> None:
     """Log a written file at the level INFO, without keys."""
     if "logging" in sys.modules:  # importing it would slow down commands that do not log
         sys.modules["logging"].getLogger("sudokucrypt").info(message, *values)
 
 
-def _report(draft: Draft, source: SourceFile, header: Header | None, size: int) -> FileReport:
+def _make_report(draft: Draft, source: SourceFile, header: Header | None, size: int) -> FileReport:
     return replace(
         draft.report,
         target=draft.destination if isinstance(draft.destination, Path | Url) else None,

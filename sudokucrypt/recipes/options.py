@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sudokucrypt.storage import PathName
     from sudokucrypt.typing import Unit
 
-# Most rounds that a header may ask for, unless the caller allows more.
+# Maximum number of rounds that a header may ask for, unless the caller allows more.
 #
 # The time grows with the rounds, and the default is at most 4.
 MAX_ROUNDS = 16
@@ -51,13 +51,13 @@ class ThreadOptions(Options):
 
 
 class ProtectOptions(Options):
-    """How samples are protected."""
+    """Options for protecting samples."""
 
     rounds: int | None = option(
         None,
-        "How often all units change places; by default 2 from 2**20 units on, 3 from 4096 on, and "
-        "4 below, by the smallest group of units. Each takes its time; restoring more than "
-        f"{MAX_ROUNDS} needs `max_rounds`.",
+        "The number of rounds, in each of which all units change places; by default 2 if the "
+        "smallest group has 2**20 units or more, 3 from 4096 units on, otherwise 4. Time grows "
+        f"with the number of rounds; restoring more than {MAX_ROUNDS} needs `max_rounds`.",
         "--rounds R",
         unit="rounds",
         least=1,
@@ -65,8 +65,8 @@ class ProtectOptions(Options):
     )
     deterministic: bool = option(
         False,
-        "Derive the salt from key and picture, so that equal pictures give equal results. Whoever "
-        "can have pictures protected can then confirm a guess of another one.",
+        "Derive the salt from key and picture, so that equal pictures give equal results. Anyone "
+        "who can have pictures protected with this key can then check a guess at a picture.",
     )
 
 
@@ -81,7 +81,7 @@ class EncryptArrayOptions(ThreadOptions, ProtectOptions):
 
 
 class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
-    """How samples are scrambled."""
+    """Options for scrambling samples."""
 
     unit: Unit = option(
         "pixel",
@@ -134,17 +134,16 @@ class PictureOptions(Options):
 class StoreOptions(PictureOptions, ThreadOptions):
     """Options for writing results."""
 
-    word: ClassVar[str]  # part of the names of results, such as "scrambled"
-    sealing: ClassVar[bool] = False  # whether results are protected
-    layered: ClassVar[bool] = False  # whether a sidecar holds layers instead of a header
+    participle: ClassVar[str]  # part of the names of results, such as "scrambled"
+    seals_results: ClassVar[bool] = False  # whether results are protected
+    has_layers: ClassVar[bool] = False  # whether a sidecar holds layers instead of a header
 
     replace: bool = option(
         False, "Replace existing output.", "--force", heading="Where", everyday=True
     )
     resume: bool = option(
         False,
-        "Skip results that exist and match what this run would write, up to what is drawn at "
-        "random.",
+        "Skip results that exist and match what this run would write, except for random values.",
         heading="Where",
         everyday=True,
     )
@@ -153,11 +152,11 @@ class StoreOptions(PictureOptions, ThreadOptions):
 class ContentOptions(StoreOptions):
     """Options for the protected parts of a file, and for the place of its header."""
 
-    sealing: ClassVar[bool] = True
+    seals_results: ClassVar[bool] = True
 
     metadata: MetadataChoice = option(
         "seal",
-        "Drop EXIF, color profile, XMP and resolution for good, which are sealed otherwise.",
+        "Permanently drop EXIF, color profile, XMP and resolution, which are otherwise sealed.",
         "--strip-metadata",
         choices=("seal", "strip"),
         heading="What",
@@ -179,13 +178,13 @@ class ContentOptions(StoreOptions):
 class EncryptOptions(ContentOptions, EncryptArrayOptions):
     """Options of `encrypt_file`."""
 
-    word: ClassVar[str] = "encrypted"
+    participle: ClassVar[str] = "encrypted"
     compress: ClassVar[int] = 0  # since noise cannot be compressed
 
     update: bool = option(
         False,
         "Keep results whose input has the size and time that are sealed, and replace the others. "
-        "What is no result of this key and input is never replaced.",
+        "A file that is not a result of this key and input is never replaced.",
         heading="Where",
         everyday=True,
     )
@@ -196,8 +195,8 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
     )
     as_file: bool | None = option(
         None,
-        "Encrypt the bytes of a file, which decrypting gives back unchanged, or the pixels of a "
-        "picture, which may hold no more than they keep. By default the bytes, unless another "
+        "Encrypt the bytes of a file, which decrypting restores unchanged, or the pixels of a "
+        "picture, if they contain all that viewers show. By default the bytes, unless another "
         "option needs pixels.",
         "--as",
         choices={"file": True, "pixels": False},
@@ -212,13 +211,13 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
         None,
         "Also seal a small picture, which 'open' shows. By default for pictures of a million "
         "pixels or more that are encrypted as files, unless `deterministic` is used; the result "
-        "then stays within 1.01 times the size of the file, as far as that goes.",
+        "is then at most 1.01 times as large as the file, where possible.",
         "--preview/--no-preview",
     )
     name: str | None = option(
         None,
-        "What the file is called when it is restored, if not as the source says. Characters that "
-        "paths give a meaning become _.",
+        "The name of the restored file; by default the name of the source. Characters with a "
+        "meaning in paths become _.",
         in_commands=False,
     )
 
@@ -226,8 +225,8 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
 class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
     """Options of `scramble_file`."""
 
-    word: ClassVar[str] = "scrambled"
-    # Options of `encrypt_file` that recipes read of either class.
+    participle: ClassVar[str] = "scrambled"
+    # Options of `encrypt_file` that recipes read from both classes of options.
     as_file: ClassVar[bool | None] = False
     pad: ClassVar[bool] = False
     preview: ClassVar[bool | None] = False
@@ -267,7 +266,7 @@ class OpenOptions(PictureOptions, ThreadOptions):
 class RekeyOptions(OpenOptions, StoreOptions):
     """Options of `rekey_file`."""
 
-    word: ClassVar[str] = "rekeyed"
+    participle: ClassVar[str] = "rekeyed"
 
     format: str | None = _format_option(choices=("PNG", "TIFF", "JPEG"))
 
@@ -275,7 +274,7 @@ class RekeyOptions(OpenOptions, StoreOptions):
 class DecryptOptions(RekeyOptions):
     """Options of `decrypt_file`."""
 
-    word: ClassVar[str] = "decrypted"
+    participle: ClassVar[str] = "decrypted"
 
     compress: int = option(
         1,
@@ -291,13 +290,13 @@ class DecryptOptions(RekeyOptions):
 class UnscrambleOptions(DecryptOptions):
     """Options of `unscramble_file`."""
 
-    word: ClassVar[str] = "restored"
+    participle: ClassVar[str] = "restored"
 
 
 class RobustOptions(StoreOptions):
     """Options of `scramble_robust_file`."""
 
-    word: ClassVar[str] = "scrambled"
+    participle: ClassVar[str] = "scrambled"
 
     profile: str | None = option(
         None,
@@ -325,7 +324,7 @@ class RobustOptions(StoreOptions):
 class UnscrambleRobustOptions(StoreOptions):
     """Options of `unscramble_robust_file`."""
 
-    word: ClassVar[str] = "restored"
+    participle: ClassVar[str] = "restored"
 
     format: str | None = _format_option(choices=("PNG", "TIFF", "JPEG"))
 
@@ -333,11 +332,11 @@ class UnscrambleRobustOptions(StoreOptions):
 class OutlineOptions(StoreOptions):
     """Options of `outline_file`."""
 
-    word: ClassVar[str] = "outlined"
+    participle: ClassVar[str] = "outlined"
 
     allow_none: bool = option(
         False,
-        "Copy pictures without a face or box byte for byte, where otherwise they are refused.",
+        "Copy pictures without a face or box byte for byte, instead of refusing them.",
         heading="What",
     )
 
@@ -345,9 +344,9 @@ class OutlineOptions(StoreOptions):
 class RedactOptions(OutlineOptions):
     """Options of `redact_file`."""
 
-    word: ClassVar[str] = "redacted"
-    sealing: ClassVar[bool] = True
-    layered: ClassVar[bool] = True
+    participle: ClassVar[str] = "redacted"
+    seals_results: ClassVar[bool] = True
+    has_layers: ClassVar[bool] = True
 
     cover: str = option(
         "black",
@@ -367,7 +366,7 @@ class RedactOptions(OutlineOptions):
 class UnredactOptions(StoreOptions):
     """Options of `unredact_file`."""
 
-    word: ClassVar[str] = "unredacted"
+    participle: ClassVar[str] = "unredacted"
 
     sidecar: PathName | None = option(
         None,

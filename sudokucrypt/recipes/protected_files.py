@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.errors import FormatError
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import find_header, receive
+from sudokucrypt.recipes.carriers.contract import find_header, receive_file
 from sudokucrypt.recipes.carriers.redacted import RedactionCarrier
 from sudokucrypt.recipes.carriers.redaction.package import find_package
 from sudokucrypt.recipes.carriers.robust import find_carrier_match
@@ -27,11 +27,15 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.redaction_info import Redaction
     from sudokucrypt.robust import CarrierMatch
 
-_USUAL = OpenOptions()
+_USUAL_OPTIONS = OpenOptions()
 
 
 def open_file(
-    source: FileSource, key: RestoringKey, options: OpenOptions = _USUAL, *, name: str = "input"
+    source: FileSource,
+    key: RestoringKey,
+    options: OpenOptions = _USUAL_OPTIONS,
+    *,
+    name: str = "input",
 ) -> PlainFile:
     """Restore a protected file of any scheme in memory, after checking all of it.
 
@@ -39,15 +43,15 @@ def open_file(
     `name` stands in for the name of a stream. Errors are those of `decrypt_file`.
     """
     location = parse_location(source) if isinstance(source, PATH_NAMES) else Path(name)
-    return operations.open_plain(source, key, options, location)
+    return operations.open_plain_file(source, key, options, location)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Inspection:
-    """Facts about a protected file: public ones, and with a key its plain content."""
+    """Facts about a protected file: public facts and, if a key was given, its plain content."""
 
     header: Header | None = None  #: Its header; None for a robust picture.
-    #: Without a key: whether the file has another header than the sidecar, which was read.
+    #: Without a key: whether the header in the file differs from the sidecar, which was used.
     other: bool = False
     sheet: CarrierMatch | None = None  #: The carrier image of a robust picture, with its header.
     #: With a key: the plain picture with its sealed metadata; None for a robust picture.
@@ -56,7 +60,7 @@ class Inspection:
 
 
 def inspect_file(
-    source: FileSource, key: RestoringKey | None = None, options: OpenOptions = _USUAL
+    source: FileSource, key: RestoringKey | None = None, options: OpenOptions = _USUAL_OPTIONS
 ) -> Inspection:
     """Return facts about a protected file of any kind, and check that the key restores it.
 
@@ -73,24 +77,24 @@ def inspect_file(
     limit, received = options.max_pixels, None
     if key is None:
         file = SourceFile.read(source)
-        embedded = file.find_header(limit)
-        if embedded is not None or find_package(file) is None:
+        embedded_header = file.find_header(limit)
+        if embedded_header is not None or find_package(file) is None:
             # Without a key, only decoding shows whether a picture is damaged.
-            embedded = file.decode(limit).header
-        header = find_header_beside(file.location, embedded, options.sidecar)
+            embedded_header = file.decode(limit).header
+        header = find_header_beside(file.location, embedded_header, options.sidecar)
         if header is not None:
-            has_other_header = embedded not in (None, header.to_bytes())
+            has_other_header = embedded_header not in (None, header.to_bytes())
             return Inspection(header=require_header_of_file(header), other=has_other_header)
     else:
-        received = receive(operations.make_request(source, key, options))
+        received = receive_file(operations.make_request(source, key, options))
         file = received.source
         if received.sidecar is not None or find_header(received) is not None:
-            restored, received = operations.restore_in_memory(received)
-            return Inspection(header=received.header, record=restored.inspect())
+            restored_result, received = operations.restore_in_memory(received)
+            return Inspection(header=received.header, record=restored_result.get_record())
     if (package := find_package(file)) is not None:
         from sudokucrypt.recipes.redaction_info import describe_redaction
 
-        record = None if received is None else RedactionCarrier().restore(received).inspect()
+        record = None if received is None else RedactionCarrier().restore(received).get_record()
         return Inspection(record=record, redaction=describe_redaction(file, package, limit))
     return Inspection(sheet=_read_carrier_image(file, key, limit))
 

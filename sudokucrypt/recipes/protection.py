@@ -27,7 +27,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
 )
 from sudokucrypt.frozen import Frozen
-from sudokucrypt.header import SEGMENT, SEGMENT_UNIT, Header
+from sudokucrypt.header import SEGMENT_BYTES, SEGMENT_UNIT_BYTES, Header
 from sudokucrypt.keys import (
     SALT_LENGTH,
     Key,
@@ -39,8 +39,8 @@ from sudokucrypt.keys import (
     ProtectingKey,
     Secret,
 )
-from sudokucrypt.lazy import Suggesting
-from sudokucrypt.options import guide
+from sudokucrypt.lazy import SuggestingType
+from sudokucrypt.options import add_call_hints
 from sudokucrypt.recipes.options import EncryptArrayOptions, ScrambleArrayOptions
 from sudokucrypt.workers import Workers
 
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 Scheme = TaggedScheme | ContextScheme
 
-# Side of a block in pixels: that of a block of JPEG whose colors have half the resolution.
+# Side of a block in pixels: a JPEG whose colors have half the resolution uses such blocks.
 _DEFAULT_BLOCK_SIZE = 16
 
 _LOSSLESS_MODES = {"1", "L", "LA", "RGB", "RGBA", "I", "F", "I;16", "I;16L", "I;16B", "I;16N"}
@@ -68,17 +68,17 @@ class KeyFields(TypedDict, total=False):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ProtectedImage(metaclass=Suggesting):
+class ProtectedImage(metaclass=SuggestingType):
     """The result of `scramble` and `encrypt`: protected samples and their header.
 
     ``pixels, header = result`` takes it apart, NumPy takes it for its pixels, and notebooks show
     them. `save` writes it to a file or stream, and `open` reads it again.
     """
 
-    HOW = "encrypt and scramble return one, and ProtectedImage.open reads one"
+    CONSTRUCTION_HINT = "encrypt and scramble return one, and ProtectedImage.open reads one"
 
     pixels: AnyArray  #: The scrambled or encrypted image, of the shape and dtype of the input.
-    header: Header  #: What restoring needs besides the key.
+    header: Header  #: The header, which restoring needs in addition to the key.
 
     if not TYPE_CHECKING:  # type checkers know all attributes by themselves
 
@@ -88,7 +88,7 @@ class ProtectedImage(metaclass=Suggesting):
 
     @classmethod
     def open(cls, source: str | os.PathLike[str] | BinaryIO) -> Self:
-        """Read what `save` wrote: a PNG or TIFF file that carries its header.
+        """Read a PNG or TIFF file that `save` wrote, with its header.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class ProtectedImage(metaclass=Suggesting):
         """Return the pixels."""
         return np.array(self.pixels, dtype, copy=True) if copy else np.asarray(self.pixels, dtype)
 
-    @guide
+    @add_call_hints
     def save(
         self,
         target: str | os.PathLike[str] | BinaryIO,
@@ -186,12 +186,12 @@ class ProtectedImage(metaclass=Suggesting):
             chosen_format = output_format(path) if format is None else format.upper()
             write_atomically({path: self._get_parts(chosen_format)}, replace=replace)
             return
-        default_name = default_format(Picture.plain(self.pixels))
-        for part in self._get_parts(default_name if format is None else format.upper()):
+        default_format_name = default_format(Picture.plain(self.pixels))
+        for part in self._get_parts(default_format_name if format is None else format.upper()):
             target.write(part)
 
     def _repr_png_(self) -> bytes | None:
-        """Return what a notebook shows, if PNG can hold such samples."""
+        """Return the pixels as PNG for a notebook, or None if PNG does not support them."""
         try:
             return b"".join(self._get_parts("PNG"))
         except (InvalidImageError, UnsupportedError):
@@ -221,18 +221,20 @@ class Protection(Frozen):
         key: ProtectingKey,
         *,
         encrypted_metadata: bytes | None = None,
-        segmented: bool = False,
+        has_segments: bool = False,
     ) -> tuple[list[AnyArray], Header]:
         """Return the protected parts and their header: equal input gives equal output."""
-        master, fields = self.derive_master(key)
+        master_key, fields = self.derive_master_key(key)
         metadata = encrypted_metadata
-        draft_header = self.draft(parts, master, encrypted_metadata=metadata, segmented=segmented)
+        draft_header = self.make_draft_header(
+            parts, master_key, encrypted_metadata=metadata, has_segments=has_segments
+        )
         if fields:
             draft_header = replace(draft_header, **fields)
         with Workers(self.threads, work_bytes=sum(part.pixels.nbytes for part in parts)) as workers:
-            return self.scheme.protect(parts, master, draft_header, workers)
+            return self.scheme.protect(parts, master_key, draft_header, workers)
 
-    def derive_master(self, key: ProtectingKey) -> tuple[Key, KeyFields]:
+    def derive_master_key(self, key: ProtectingKey) -> tuple[Key, KeyFields]:
         """Return the master key, and the header fields for its derivation and its recipients.
 
         If there are only recipients, the master key is random and is not stored.
@@ -243,13 +245,13 @@ class Protection(Frozen):
         if isinstance(own_key, Passphrase):
             derivation = self.derivation or own_key.derivation
             own_key, fields["kdf"] = derivation.derive(own_key), derivation.to_text()
-        # The recipients get the picture key, so nobody needs a random master key later.
-        master = own_key or Key.generate()
+        # The recipients get the picture key, so a random master key is not needed later.
+        master_key = own_key or Key.generate()
         if recipients and self.salt is not None:
             from sudokucrypt.keys.identity import encrypt_key_to
 
-            fields["recipients"] = encrypt_key_to(recipients, master.picture_key(self.salt))
-        return master, fields
+            fields["recipients"] = encrypt_key_to(recipients, master_key.picture_key(self.salt))
+        return master_key, fields
 
     def require_salt(self, key: ProtectingKey) -> None:
         """Raise `InvalidParameterError` if there is no random salt, but the key needs one."""
@@ -261,17 +263,17 @@ class Protection(Frozen):
                 hint="use a key for deterministic results and contexts",
             )
 
-    def draft(
+    def make_draft_header(
         self,
         parts: Sequence[Part],
         key: Key,
         *,
         encrypted_metadata: bytes | None = None,
-        segmented: bool = False,
+        has_segments: bool = False,
     ) -> Header:
         """Return the header of these parts without tag and seal, its metadata still plain.
 
-        A `segmented` picture is divided into segments if it is larger than one.
+        A `has_segments` picture is divided into segments if it is larger than one.
         """
         counts = [
             count
@@ -279,8 +281,8 @@ class Protection(Frozen):
             for count in UnitGroups(part.pixels.shape, self.unit, self.block_size).counts.values()
         ]
         first_pixels = parts[0].pixels
-        segment = SEGMENT if segmented and first_pixels.size > SEGMENT else None
-        counts = [SEGMENT // SEGMENT_UNIT] if segment else counts
+        segment = SEGMENT_BYTES if has_segments and first_pixels.size > SEGMENT_BYTES else None
+        counts = [SEGMENT_BYTES // SEGMENT_UNIT_BYTES] if segment else counts
         return Header(
             scheme=self.scheme.name,
             unit=self.unit,
@@ -304,7 +306,7 @@ def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Prote
         )
     scheme: Scheme = find_scheme(options.scheme)
     unit: Unit = "pixel"
-    size, salted = None, not options.deterministic
+    size, is_salted = None, not options.deterministic
     if isinstance(options, EncryptArrayOptions):
         if not isinstance(scheme, TaggedScheme) or not scheme.encrypts:
             raise InvalidParameterError(f"the scheme {options.scheme} does not encrypt")
@@ -318,13 +320,13 @@ def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Prote
     if isinstance(options, ScrambleArrayOptions) and options.context is not None:
         if scheme is not SCRAMBLE:
             raise InvalidParameterError(f"the scheme {options.scheme} takes no context")
-        scheme, salted = ContextScheme(options.context), False
+        scheme, is_salted = ContextScheme(options.context), False
     return Protection(
         scheme=scheme,
         unit=unit,
         block_size=size,
         rounds=options.rounds,
-        salt=secrets.token_bytes(SALT_LENGTH) if salted else None,
+        salt=secrets.token_bytes(SALT_LENGTH) if is_salted else None,
         threads=options.threads,
     )
 
@@ -336,7 +338,7 @@ def protect_image(image: AnyArray, key: ProtectingKey, protection: Protection) -
 
 
 def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
-    """Split what protects a picture into the master key, or None, and the recipients.
+    """Split a key argument into the master key, or None, and the recipients.
 
     An identity counts as its recipient. Raises `InvalidKeyError` for an object that is none of
     these, for several master keys, and for recipients that cannot share a picture.
@@ -345,24 +347,24 @@ def divide_key(key: object) -> tuple[MasterKey | None, tuple[Recipient, ...]]:
         return key, ()
     from sudokucrypt.keys.identity import Identity, Recipient, check_recipients
 
-    masters: list[MasterKey] = []
+    master_keys: list[MasterKey] = []
     recipients: list[Recipient] = []
     for item in key if isinstance(key, list | tuple) else [key]:
         if isinstance(item, Key | Passphrase):
-            masters.append(item)
+            master_keys.append(item)
         elif isinstance(item, Recipient | Identity):
             recipients.append(item if isinstance(item, Recipient) else item.recipient)
         else:
-            # If it were ignored, somebody could not open the picture who should.
+            # If the item were ignored, an intended recipient could not open the picture.
             _raise_key_error(item)
-    if len(masters) > 1 or not masters + recipients:
-        raise InvalidKeyError(f"one key protects a picture, not {len(masters)} keys")
-    return next(iter(masters), None), check_recipients(recipients) if recipients else ()
+    if len(master_keys) > 1 or not master_keys + recipients:
+        raise InvalidKeyError(f"one key protects a picture, not {len(master_keys)} keys")
+    return next(iter(master_keys), None), check_recipients(recipients) if recipients else ()
 
 
-def require_key(key: object, *, protecting: bool = False) -> None:
-    """Raise `InvalidKeyError` for an object that cannot restore, or if `protecting`, protect."""
-    if protecting:
+def require_key(key: object, *, must_protect: bool = False) -> None:
+    """Raise `InvalidKeyError` if an object cannot restore or, if `must_protect`, cannot protect."""
+    if must_protect:
         divide_key(key)
     elif not isinstance(key, Secret | Passphrase | KeyRing):
         _raise_key_error(key)
@@ -385,7 +387,7 @@ def _raise_key_error(key: object) -> NoReturn:
     )
 
 
-def checked_image(image: ImageLike) -> AnyArray:
+def check_image(image: ImageLike) -> AnyArray:
     """Return the image as an array, or raise `InvalidImageError` if it is not a supported image."""
     require_image(image)
     if isinstance(image, np.ma.MaskedArray):
@@ -412,12 +414,12 @@ def checked_image(image: ImageLike) -> AnyArray:
 
 
 def require_image(image: object) -> None:
-    """Raise `InvalidImageError` for objects that NumPy makes arrays of, but that are no images."""
+    """Raise `InvalidImageError` for objects that are no images although NumPy converts them."""
     if isinstance(image, str | bytes | bytearray | memoryview | PurePath):
-        named = isinstance(image, str | PurePath)
-        name_part, suffix = ("the name", "_file") if named else ("the bytes", "_bytes")
+        is_name = isinstance(image, str | PurePath)
+        input_text, suffix = ("the name", "_file") if is_name else ("the bytes", "_bytes")
         raise InvalidImageError(
-            f"an image is an array, and this is {name_part} of a file",
+            f"an image is an array, and this is {input_text} of a file",
             hint=f"call a function that ends in {suffix}, "
             f"such as encrypt{suffix} or decrypt{suffix}",
         )
@@ -440,7 +442,7 @@ def require_image(image: object) -> None:
     mode = getattr(image, "mode", None)
     if isinstance(mode, str) and hasattr(image, "getbands") and mode not in _LOSSLESS_MODES:
         raise InvalidImageError(
-            f"a Pillow image of mode {mode} is more than its samples, and only those are restored",
+            f"a Pillow image of mode {mode} has more than samples, and only these are restored",
             hint="save it and call encrypt_file, or convert it: image.convert('RGB')",
         )
 

@@ -12,12 +12,12 @@ from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
 from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
-from sudokucrypt.options import document, guide
+from sudokucrypt.options import add_call_hints, document_options
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, MadeParts, RedactionReport
 from sudokucrypt.recipes.carriers.redacted import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction import lifting
-from sudokucrypt.recipes.carriers.redaction.comparing import require_same
+from sudokucrypt.recipes.carriers.redaction.comparing import require_same_redaction
 from sudokucrypt.recipes.carriers.redaction.covering import (
     Layer,
     RedactionPlan,
@@ -30,7 +30,7 @@ from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 from sudokucrypt.recipes.naming import name_sidecar
 from sudokucrypt.recipes.options import RedactOptions, UnredactOptions
-from sudokucrypt.recipes.protection import checked_image
+from sudokucrypt.recipes.protection import check_image
 from sudokucrypt.recipes.sinks import Destination, FileTarget, Sink
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.recipes.verbs import layers_verb
@@ -47,8 +47,8 @@ class RedactedImage:
     layers: bytes  #: The covered pixels, sealed; `unredact` takes them.
 
 
-@guide
-@document(RedactOptions)
+@add_call_hints
+@document_options(RedactOptions)
 def redact(
     image: ImageLike,
     regions: Sequence[RegionLike] | None,
@@ -87,7 +87,7 @@ def redact(
     >>> np.array_equal(unredact(result.pixels, result.layers, key), image)
     True
     """
-    array = checked_image(image)
+    array = check_image(image)
     medium = SampleMedium.from_pixels(array)
     data, package = plan_redaction(
         medium.to_bytes(),
@@ -97,13 +97,13 @@ def redact(
         name="the image",
         max_pixels=array.nbytes,
         threads=threads,
-    ).make()
+    ).make_redacted_file()
     layers = b"" if package is None else package.to_bytes()
     return RedactedImage(pixels=_decode_pixels(data, array), layers=layers)
 
 
-@guide
-@document(UnredactOptions)
+@add_call_hints
+@document_options(UnredactOptions)
 def unredact(
     pixels: ImageLike, layers: bytes, *keys: RestoringKey, threads: int | None = None
 ) -> AnyArray:
@@ -129,7 +129,7 @@ def unredact(
             f"layers are bytes, not {type(layers).__name__}",
             hint="call unredact(result.pixels, result.layers, key) with what redact returned",
         )
-    array = checked_image(pixels)
+    array = check_image(pixels)
     redaction = lifting.open_layers(
         SampleMedium.from_pixels(array).to_bytes(),
         Package.from_bytes(layers),
@@ -138,7 +138,7 @@ def unredact(
         max_pixels=array.nbytes,
         threads=threads,
     )
-    return _decode_pixels(redaction.lift()[0], array)
+    return _decode_pixels(redaction.lift_covers()[0], array)
 
 
 @layers_verb(RedactOptions)
@@ -204,14 +204,14 @@ def _draft_redaction(
         _require_no_layers(draft.destination)
         return draft, file
     if isinstance(medium, SampleMedium):
-        chosen_format, destination = sink.settle(result_format)
+        chosen_format, destination = sink.choose_destination(result_format)
         if chosen_format != result_format:
             raise UnsupportedError(
                 f"a redacted picture is written as PNG, not as {chosen_format}",
                 hint="use the suffix .png",
             )
     else:
-        destination = sink.settle_jpeg()
+        destination = sink.choose_jpeg_destination()
     if not options.sidecar or all(layer.key is None for layer, _ in areas):
         _require_no_layers(destination)
     plan = plan_redaction(
@@ -236,29 +236,29 @@ class _CoveredPicture(Draft):
     plan: RedactionPlan
     sidecar: bool
 
-    def make(self) -> MadeParts:
-        data, package = self.plan.make()
+    def make_parts(self) -> MadeParts:
+        data, package = self.plan.make_redacted_file()
         if package is None:
             return [data], None
         if self.sidecar:
             return [data], package.to_bytes()
         return [attach(data, package.to_bytes())], None
 
-    def compare(self, existing: SourceFile) -> None:
-        package = find_package(existing)
-        require_same(self.plan, existing.load(), package, with_sidecar=self.sidecar)
+    def compare(self, existing_file: SourceFile) -> None:
+        package = find_package(existing_file)
+        require_same_redaction(self.plan, existing_file.load(), package, with_sidecar=self.sidecar)
 
 
 def _draft_copy(sink: Sink, file: SourceFile, canvas: tuple[int, int]) -> Draft:
     """Return the draft of a picture without covered areas: a copy of the input in its format."""
     driver = images.known_format(file.load())
-    destination = sink.settle_suffix("" if driver is None else driver.suffixes[0])
+    destination = sink.make_destination("" if driver is None else driver.suffixes[0])
     if isinstance(destination, Path | Url):
         target_driver = images.find_driver(destination.suffix.lower())
         if driver is None or target_driver is None or target_driver.name != driver.name:
             raise UnsupportedError(
-                f"'{destination}' cannot be written: nothing is covered in '{file.name}', so that "
-                "it keeps its format, which has another suffix",
+                f"'{destination}' cannot be written: nothing is covered in '{file.name}', so the "
+                "result keeps its format, which has another suffix",
                 hint="give the output the suffix of the input, or name a folder",
             )
     report = RedactionReport(shape=canvas, copied=True)
@@ -280,8 +280,8 @@ def _require_no_layers(destination: Destination) -> None:
         )
 
 
-@guide
-@document(UnredactOptions)
+@add_call_hints
+@document_options(UnredactOptions)
 def unredact_file(
     source: FileSource,
     target: FileTarget,
@@ -323,7 +323,7 @@ def lift_file(
 ) -> RedactionReport:
     """Lift the covers of a picture, as `unredact_file` does."""
     sink, file = Sink.for_target(source, target, options), SourceFile.read(source)
-    restored = RestoredRedaction(
+    restored_redaction = RestoredRedaction(
         lifting.open_layers(
             file.load(),
             find_package(file, options.sidecar),
@@ -333,7 +333,7 @@ def lift_file(
             threads=options.threads,
         )
     )
-    draft = restored.draft(sink, options)
+    draft = restored_redaction.make_draft(sink, options)
     return cast("RedactionReport", operations.write(sink, lambda: (draft, file)))
 
 

@@ -9,7 +9,7 @@ from sudokucrypt import images
 from sudokucrypt.header import Header
 from sudokucrypt.images.attachments import find_attachment, may_have_attachment
 from sudokucrypt.images.orientation import TURNS
-from sudokucrypt.options import document, guide
+from sudokucrypt.options import add_call_hints, document_options
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.areas import Area, count_pixels
 from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
@@ -33,11 +33,11 @@ class RedactedLayer:
 
     def __str__(self) -> str:
         count = len(self.regions or ())
-        areas = f"{count} rectangle{'s' * (count > 1)}" if count else "a mask"
+        areas_text = f"{count} rectangle{'s' * (count > 1)}" if count else "a mask"
         key = f"key {self.key_id}" if self.kind == "key" else f"a {self.kind}"
         if not self.pixels and self.regions is None:
             return f"metadata only; {key} lifts it"
-        return f"{areas}, {self.pixels} pixels; {key} lifts it"
+        return f"{areas_text}, {self.pixels} pixels; {key} lifts it"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +52,8 @@ class Redaction:
     version: int
 
 
-@guide
-@document(UnredactOptions)
+@add_call_hints
+@document_options(UnredactOptions)
 def redactions(
     source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
 ) -> Redaction:
@@ -103,7 +103,9 @@ def describe_redaction(file: SourceFile, package: Package, max_pixels: int | Non
     canvas = turn.upright_shape(index.canvas)
 
     def turn_upright(area: Area) -> tuple[Region, ...] | None:
-        return area.regions and tuple(turn.locate_shown(region, canvas) for region in area.regions)
+        return area.regions and tuple(
+            turn.locate_shown_region(region, canvas) for region in area.regions
+        )
 
     layers = zip(index.layers, count_pixels(index.layers), package.layers, strict=True)
     return Redaction(

@@ -19,7 +19,7 @@ from sudokucrypt.recipes.sinks import FileTarget, Sink
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 
 
-def find_areas(
+def check_areas(
     source: FileSource, _target: FileTarget, layers: Sequence[Layer], options: OutlineOptions
 ) -> RedactionReport:
     """Select the areas of all layers in a picture to check them; write nothing.
@@ -40,15 +40,17 @@ def outline_file(
     """
     sink = Sink.for_target(source, target, options)
 
-    def draft() -> tuple[Draft, SourceFile]:
+    def make_draft() -> tuple[Draft, SourceFile]:
         file, medium = read_medium(source, options.max_pixels)
         selections = select_areas(layers, medium, allow_none=options.allow_none)
-        mask = medium.turn.upright(merge_areas(medium.canvas, [area for _, area in selections]))
-        colors = images.seen_colors(images.turn_upright(medium.picture, medium.turn))
-        file_format, destination = sink.settle("PNG")
-        outlined = Picture.plain(draw_outlines(colors, mask))
-        data = images.encode_picture(outlined, file_format, compress=6)
+        mask = medium.turn.make_upright(
+            merge_areas(medium.canvas, [area for _, area in selections])
+        )
+        colors = images.get_visible_colors(images.turn_upright(medium.picture, medium.turn))
+        file_format, destination = sink.choose_destination("PNG")
+        outlined_picture = Picture.plain(draw_outlines(colors, mask))
+        data = images.encode_picture(outlined_picture, file_format, compress=6)
         report = RedactionReport(shape=colors.shape[:2])
         return BytesDraft(destination=destination, report=report, content=data), file
 
-    return cast("RedactionReport", operations.write(sink, draft))
+    return cast("RedactionReport", operations.write(sink, make_draft))

@@ -36,8 +36,8 @@ from sudokucrypt.robust import (
     ScrambledCarrier,
     align_carrier,
     checked_picture,
-    expected_psnr,
     find_carrier,
+    forecast_psnr,
     profile_named,
     scramble_robustly,
     unscramble_robustly,
@@ -45,7 +45,7 @@ from sudokucrypt.robust import (
 from sudokucrypt.typing import Samples
 from sudokucrypt.workers import Workers
 
-# Smallest value of `max_side`, in pixels: no carrier image has a shorter longer side.
+# Smallest value of `max_side` in pixels: the longer side of a carrier image is never shorter.
 MIN_MAX_SIDE = 256
 
 
@@ -104,15 +104,17 @@ def scramble_robust(
     key, samples = require_master_key(key), checked_picture(image)
     with Workers(threads, work_bytes=samples.nbytes) as workers:
         digests = sample_digests([samples], workers)
-    reduced, profile_number = fit_picture(samples, profile, max_side)
+    reduced_samples, profile_number = fit_picture(samples, profile, max_side)
     salt = make_hedged_salt(key, digests)
-    return scramble_robustly(reduced, key, salt=salt, profile=profile_number, threads=threads)
+    return scramble_robustly(
+        reduced_samples, key, salt=salt, profile=profile_number, threads=threads
+    )
 
 
 def unscramble_robust(
     sheet: ArrayLike, key: RestoringKey, *, threads: int | None = None
 ) -> RobustPicture:
-    """Restore a carrier image after recompression, or cropping a little at left, right or bottom.
+    """Restore the picture in a recompressed carrier image; left, right or bottom may be cropped.
 
     `sheet` is the carrier image, of shape (K, L) or (K, L, 3) and dtype uint8. The key may be the
     master key or the picture key. Changes of the pixels are not detected.
@@ -120,19 +122,19 @@ def unscramble_robust(
     Raises `FormatError` if it is not a robust picture; and `DecryptionError` if the key is wrong,
     or the carrier image was resized or is too damaged.
     """
-    received = np.asarray(sheet)
+    received_luma = np.asarray(sheet)
     if (
-        received.ndim not in (2, 3)
-        or received.shape[2:] not in ((), (3,))
-        or received.dtype != "u1"
+        received_luma.ndim not in (2, 3)
+        or received_luma.shape[2:] not in ((), (3,))
+        or received_luma.dtype != "u1"
     ):
         raise FormatError("not a robust picture: it is not an image of 8-bit samples")
-    received = images.luma(images.Picture.plain(received))
-    return restore_match(received, find_carrier(received), key, threads)
+    received_luma = images.compute_luma(images.Picture.plain(received_luma))
+    return restore_matched_picture(received_luma, find_carrier(received_luma), key, threads)
 
 
 def reduce_to_fit(image: Samples, max_side: int) -> Samples:
-    """Reduce an image until its carrier image fits, whose sides may have `max_side` pixels."""
+    """Reduce an image until no side of its carrier image has more than `max_side` pixels."""
     limit = check_integer("max_side", max_side, least=MIN_MAX_SIDE)
     rows, columns = image.shape[:2]
 
@@ -140,18 +142,18 @@ def reduce_to_fit(image: Samples, max_side: int) -> Samples:
         factor = longer_side / max(rows, columns)
         return max(1, round(rows * factor)), max(1, round(columns * factor)), *image.shape[2:]
 
-    lowest, highest = 1, max(rows, columns)
+    fitting_side, unfit_side = 1, max(rows, columns)
     if _does_carrier_fit(image.shape, limit):
         return image
     # Larger pictures have larger carrier images, so that bisection finds the largest that fits.
-    while highest - lowest > 1:
-        tried_side = (lowest + highest) // 2
-        lowest, highest = (
-            (tried_side, highest)
+    while unfit_side - fitting_side > 1:
+        tried_side = (fitting_side + unfit_side) // 2
+        fitting_side, unfit_side = (
+            (tried_side, unfit_side)
             if _does_carrier_fit(scale_shape(tried_side), limit)
-            else (lowest, tried_side)
+            else (fitting_side, tried_side)
         )
-    return images.resize(image, *scale_shape(lowest)[:2])
+    return images.resize(image, *scale_shape(fitting_side)[:2])
 
 
 def _does_carrier_fit(shape: tuple[int, ...], max_side: int) -> bool:
@@ -163,7 +165,7 @@ def _does_carrier_fit(shape: tuple[int, ...], max_side: int) -> bool:
 
 def require_master_key(key: ProtectingKey) -> Key:
     """Return the key if it is a master key, or raise an error."""
-    require_key(key, protecting=True)
+    require_key(key, must_protect=True)
     if not isinstance(key, Key):
         kind = "a passphrase" if isinstance(key, Passphrase) else "recipients"
         raise InvalidParameterError(
@@ -176,8 +178,8 @@ def fit_picture(samples: Samples, profile: str | None, max_side: int | None) -> 
     """Reduce a picture for its carrier image; return it and the number of its profile, or 0."""
     number, limit = 0, max_side
     if profile is not None:
-        service = profile_named(profile)
-        number, limit = service.number, max_side or service.max_side
+        service_profile = profile_named(profile)
+        number, limit = service_profile.number, max_side or service_profile.max_side
     return (samples if limit is None else reduce_to_fit(samples, limit)), number
 
 
@@ -190,15 +192,15 @@ def make_hedged_salt(key: Key, digests: Sequence[bytes]) -> bytes:
     return hmac.digest(key.subkey("robust-salt"), message, "sha256")[:SALT_LENGTH]
 
 
-def restore_match(
-    received: Samples, carrier_match: CarrierMatch, key: RestoringKey, threads: int | None
+def restore_matched_picture(
+    received_luma: Samples, carrier_match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RobustPicture:
     """Restore the picture in a carrier image that was found."""
     require_key(key)
-    picture_key = open_picture_key(carrier_match, key)  # first, so that a wrong key is the error
-    carrier = align_carrier(received, carrier_match)
+    picture_key = open_picture_key(carrier_match, key)  # first, so that a wrong key is reported
+    carrier = align_carrier(received_luma, carrier_match)
     pixels = unscramble_robustly(carrier, picture_key, carrier_match.header, threads=threads)
-    return RobustPicture(pixels, expected_psnr(carrier, carrier_match), carrier_match.missing)
+    return RobustPicture(pixels, forecast_psnr(carrier, carrier_match), carrier_match.missing)
 
 
 def open_picture_key(carrier_match: CarrierMatch, key: RestoringKey) -> PictureKey:

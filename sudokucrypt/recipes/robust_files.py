@@ -48,15 +48,15 @@ def scramble_robust_file(
         As for `scramble_file` and `scramble_robust`.
     """
     key = require_master_key(key)
-    service = None if options.profile is None else profile_named(options.profile)
-    default_quality = service.quality if service else DEFAULT_QUALITY
+    service_profile = None if options.profile is None else profile_named(options.profile)
+    default_quality = service_profile.quality if service_profile else DEFAULT_QUALITY
     sink = choose_carrier_format(Sink.for_target(source, target, options))
     quality = check_integer("quality", options.quality or default_quality, most=100)
     file = SourceFile.read(source)
     # A digest of the file instead of the samples, which have about ten times as many bytes.
     digest = hashlib.sha256(file.load()).digest()
     samples, number, report_fields = prepare_robust_picture(
-        file.take(options.max_pixels), options.profile, options.max_side
+        file.take_picture(options.max_pixels), options.profile, options.max_side
     )
     draft = draft_carrier_image(
         sink,
@@ -98,9 +98,9 @@ def unscramble_robust_file(
     """
     sink = choose_restored_format(Sink.for_target(source, target, options))
     file = SourceFile.read(source)
-    received, carrier_match = find_carrier_match(file, options.max_pixels)
-    restored = restore_carrier_image(received, carrier_match, key, options.threads)
-    draft = restored.draft(sink, DecryptOptions(threads=options.threads))
+    received_luma, carrier_match = find_carrier_match(file, options.max_pixels)
+    restored_image = restore_carrier_image(received_luma, carrier_match, key, options.threads)
+    draft = restored_image.make_draft(sink, DecryptOptions(threads=options.threads))
     return cast("RobustReport", operations.write(sink, lambda: (draft, file)))
 
 

@@ -16,11 +16,11 @@ from sudokucrypt.header import Header
 from sudokucrypt.keys import Key, MasterKey, PictureKey, RestoringKey
 from sudokucrypt.recipes import operations
 from sudokucrypt.recipes.opening import (
-    make_uniform_key_error,
     open_header,
     require_header,
     require_header_of_file,
     resolve_key,
+    unify_key_errors,
 )
 from sudokucrypt.recipes.options import MAX_ROUNDS
 from sudokucrypt.recipes.protection import ProtectedImage, require_key
@@ -61,13 +61,13 @@ def find_header(path: PathName, *, sidecar: PathName | None = None) -> Header | 
 
 
 def find_header_beside(
-    source: Location | None, embedded: bytes | None, named: PathName | None
+    source: Location | None, embedded_header: bytes | None, sidecar_name: PathName | None
 ) -> Header | None:
-    """Return the header in the `named` sidecar, the one next to the source, or the file itself."""
-    path = find_sidecar(source, named)
+    """Return the header from sidecar `sidecar_name`, a sidecar next to the source, or the file."""
+    path = find_sidecar(source, sidecar_name)
     if path is not None:
         return read_sidecar(path)
-    return None if embedded is None else Header.from_bytes(embedded)
+    return None if embedded_header is None else Header.from_bytes(embedded_header)
 
 
 def read_header(
@@ -92,12 +92,12 @@ def read_header(
         source = io.BytesIO(source)
     file = SourceFile.read(source)
     # All of the file is decoded, so that a damaged file is not mistaken for a plain one.
-    embedded = file.decode(max_pixels).header
+    embedded_header = file.decode(max_pixels).header
     # The specification gives the sidecar priority; without a key nothing shows whether it fits.
-    header = require_header(find_header_beside(file.location, embedded, sidecar), file.name)
-    if undisputed and sidecar is None and embedded not in (None, header.to_bytes()):
+    header = require_header(find_header_beside(file.location, embedded_header, sidecar), file.name)
+    if undisputed and sidecar is None and embedded_header not in (None, header.to_bytes()):
         raise FormatError(
-            f"'{source}' holds another header than the sidecar beside it",
+            f"'{source}' contains a header that differs from the sidecar next to it",
             hint="name the sidecar if it belongs to the picture, else move it away",
         )
     return header
@@ -132,17 +132,21 @@ def find_sealed_info(
     sidecar: PathName | None = None,
     max_rounds: int = MAX_ROUNDS,
 ) -> SealedInfo | None:
-    """Do as `read_sealed_info`, but return None if there is no header except in header rows."""
+    """Return the result of `read_sealed_info`, or None if only header rows may have a header."""
     header = None
     try:
         header = find_header(path, sidecar=sidecar)
         return None if header is None else open_sealed_info(header, key, max_rounds=max_rounds)
     except operations.HEADER_ERRORS:
         # The sidecar next to the file may be wrong, as anyone can put one there.
-        embedded = None if sidecar is not None else images.stored_header(parse_location(path))
-        if embedded not in (None, header and header.to_bytes()):
+        embedded_header = (
+            None if sidecar is not None else images.stored_header(parse_location(path))
+        )
+        if embedded_header not in (None, header and header.to_bytes()):
             with suppress(*operations.HEADER_ERRORS):
-                return open_sealed_info(Header.from_bytes(embedded), key, max_rounds=max_rounds)
+                return open_sealed_info(
+                    Header.from_bytes(embedded_header), key, max_rounds=max_rounds
+                )
         raise
 
 
@@ -170,17 +174,17 @@ def open_sealed_info(
 
 
 def picture_key(key: MasterKey | Identity, header: Header) -> PictureKey:
-    """Return the picture key for the complete header of a picture, to share it.
+    """Return the picture key for the complete header of a picture, to share only this picture.
 
     Raises `DecryptionError` or `FormatError` if the key is wrong, the header was changed, or the
     picture has no picture key, because it was scrambled under a context. See `Key.for_picture`.
     """
     require_key(key)
-    require_key(key, protecting=True)
-    resolved = resolve_key(key, header)
-    with make_uniform_key_error(key):
-        if isinstance(resolved, Key):
-            return resolved.for_picture(header)
-        if not resolved.verifies(header):
+    require_key(key, must_protect=True)
+    resolved_key = resolve_key(key, header)
+    with unify_key_errors(key):
+        if isinstance(resolved_key, Key):
+            return resolved_key.for_picture(header)
+        if not resolved_key.verifies(header):
             raise DecryptionError
-        return resolved
+        return resolved_key

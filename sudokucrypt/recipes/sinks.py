@@ -47,23 +47,23 @@ if TYPE_CHECKING:
 class Claims:
     """The files of one run that its results may not replace: its inputs and earlier results.
 
-    `secrets` are key and passphrase files. `inputs` are the values of `identify_files` for all
+    `secret_files` are key and passphrase files. `inputs` are the values of `identify_files` for all
     other inputs, and may be empty if results replace no files at all. Unless the run has a
     `single_process`, other processes claim results too, and their parent compares the results.
     """
 
     def __init__(
         self,
-        secrets: Sequence[Path] = (),
+        secret_files: Sequence[Path] = (),
         inputs: frozenset[object] = frozenset(),
         single_process: bool = True,  # noqa: FBT001, FBT002 - `__reduce__` passes it by position
     ) -> None:
-        self._secrets, self._inputs = tuple(secrets), inputs
+        self._secrets, self._inputs = tuple(secret_files), inputs
         self._single_process = single_process
-        # From the folded location of each result to its location and its input.
+        # Maps the folded location of each result to its location and its input.
         self._results: dict[Location, tuple[Location, Location]] = {}
-        self._shared: set[Location] = set()  # locations that several inputs claimed
-        self._folds_names: dict[Location, bool] = {}  # for each folder
+        self._shared_locations: set[Location] = set()  # locations that several inputs claimed
+        self._folding_by_folder: dict[Location, bool] = {}  # for each folder
         self._lock = Lock()
 
     def __reduce__(self) -> Any:
@@ -82,7 +82,7 @@ class Claims:
                     self._fold_location(location), (location, source)
                 )
                 if owner != source:
-                    self._shared.add(location)
+                    self._shared_locations.add(location)
         self.require_no_input(location)
 
     def check(self, location: Location, source: Location, *, sealed: bool = False) -> None:
@@ -95,7 +95,7 @@ class Claims:
         """Return whether another input claimed the same location."""
         with self._lock:
             _, owner = self._results.get(self._fold_location(location), (location, source))
-            return owner != source or location in self._shared
+            return owner != source or location in self._shared_locations
 
     def require_no_input(self, location: Location) -> None:
         """Raise an error for the location of a file that the run reads."""
@@ -109,12 +109,14 @@ class Claims:
             )
 
     def _require_unclaimed(self, location: Location, source: Location, *, sealed: bool) -> None:
-        claimed, owner = self._results.get(self._fold_location(location), (location, source))
-        if owner != source and not (sealed and claimed == location):
+        claimed_location, owner = self._results.get(
+            self._fold_location(location), (location, source)
+        )
+        if owner != source and not (sealed and claimed_location == location):
             raise make_claim_error(location)
 
     def require_no_secret(self, location: Location) -> None:
-        """Raise `OutputExistsError` for a key or passphrase file, without which all is lost."""
+        """Raise `OutputExistsError` for a key or passphrase file, which must never be lost."""
         if any(is_same_file(location, secret) for secret in self._secrets):
             require_free(location, secret=True)
 
@@ -123,9 +125,11 @@ class Claims:
         if isinstance(location, Url):  # stores never fold names, and asking them costs a request
             return location
         folder = location.parent
-        if folder not in self._folds_names and is_folder(folder):  # a missing folder has no names
-            self._folds_names[folder] = ignores_case(folder)
-        return Path(fold_name(str(location))) if self._folds_names.get(folder) else location
+        if folder not in self._folding_by_folder and is_folder(
+            folder
+        ):  # a missing folder has no names
+            self._folding_by_folder[folder] = ignores_case(folder)
+        return Path(fold_name(str(location))) if self._folding_by_folder.get(folder) else location
 
 
 def identify_files(locations: Iterable[Location]) -> frozenset[object]:
@@ -158,7 +162,7 @@ class RunTarget(NamedTuple):
     claims: Claims
 
 
-# A path or URL, a stream, or a rule or function that makes a path of suffix and sealed name.
+# A path or URL, a stream, or a rule or function that makes a path from suffix and sealed name.
 FileTarget: TypeAlias = (
     PathName | BinaryIO | ResultNaming | RunTarget | Callable[[str, str | None], Location] | None
 )
@@ -190,7 +194,7 @@ class Sink:
         if target is None:
             if location is None:
                 raise InvalidParameterError("a stream has no name: say where to write")
-            target = ResultNaming(source=location, word=options.word)
+            target = ResultNaming(source=location, participle=options.participle)
         elif isinstance(target, PATH_NAMES):
             target = parse_location(target)
         sink = cls(
@@ -199,36 +203,36 @@ class Sink:
             options=options,
             claims=claims,
             format=getattr(options, "format", None),
-            sidecar=options.sealing and getattr(options, "sidecar", False),
+            sidecar=options.seals_results and getattr(options, "sidecar", False),
         )
         # Checked before a long input is read. A missing input is the more important error.
-        if isinstance(target, Path | Url) and not sink._is_missing():
+        if isinstance(target, Path | Url) and not sink._is_source_missing():
             claims.require_no_secret(target)
             sink._require_writable(target)
         return sink
 
-    def settle(self, default_format: str) -> tuple[str, Destination]:
+    def choose_destination(self, default_format: str) -> tuple[str, Destination]:
         """Return the format and the destination of a picture."""
         chosen_format = self.format or default_format
-        destination = self.settle_suffix(images.get_suffix(chosen_format))
+        destination = self.make_destination(images.get_suffix(chosen_format))
         if self.format is None and isinstance(destination, Path | Url):
             chosen_format = images.output_format(destination)
         return chosen_format, destination
 
-    def settle_jpeg(self) -> Destination:
+    def choose_jpeg_destination(self) -> Destination:
         """Return the destination of a picture that stays a JPEG; see `keeps_jpeg`."""
-        destination = self.settle_suffix(images.get_suffix(_JPEG))
+        destination = self.make_destination(images.get_suffix(_JPEG))
         if isinstance(destination, Path | Url) and not _is_jpeg(destination):
             raise UnsupportedError(
-                f"'{destination}' cannot be written: its suffix is not that of a JPEG, "
-                "which this is",
+                f"'{destination}' cannot be written: the result is a JPEG, and the "
+                "suffix is of another format",
                 hint="use the suffix .jpg, or choose a format",
             )
         return destination
 
-    def settle_suffix(self, suffix: str) -> Destination:
+    def make_destination(self, suffix: str) -> Destination:
         """Return the destination of a result with this suffix, after checking that it is free."""
-        destination = self._settle(suffix)
+        destination = self._make_destination(suffix)
         if not isinstance(destination, Path | Url):
             if self.sidecar:
                 raise InvalidParameterError("a stream has no sidecar", hint="write to a file")
@@ -236,19 +240,19 @@ class Sink:
             require_free(self._name_sidecar(destination))
         return destination
 
-    def settle_name(self, name: str) -> Destination:
+    def make_sealed_destination(self, name: str) -> Destination:
         """Return the destination of a file that is restored under its sealed name.
 
         Such a file replaces no other, since its name was chosen by its sender.
         """
         name = make_usable_name(name)
-        return self._settle(Path(name).suffix, name)
+        return self._make_destination(Path(name).suffix, name)
 
     @property
     def keeps_jpeg(self) -> bool:
-        """Whether neither the target nor the options name another format than JPEG."""
-        names_other = isinstance(self.target, Path | Url) and not _is_jpeg(self.target)
-        return not names_other and self.format in (None, _JPEG)
+        """Whether the result may be a JPEG: neither target nor options name another format."""
+        names_other_format = isinstance(self.target, Path | Url) and not _is_jpeg(self.target)
+        return not names_other_format and self.format in (None, _JPEG)
 
     @property
     def names_format(self) -> bool:
@@ -260,20 +264,20 @@ class Sink:
         """Whether results are named as their headers say."""
         return isinstance(self.target, ResultNaming) and self.target.takes_sealed_names
 
-    def require_free_name(self, suffix: str | None, sealed: str | None = None) -> None:
+    def require_free_name(self, suffix: str | None, sealed_name: str | None = None) -> None:
         """Raise an error if the result with this suffix or sealed name exists already.
 
-        This early check spares useless work; `settle` checks again.
+        This early check spares useless work; `choose_destination` checks again.
         """
         naming = self.target
         if suffix is None or self.options.resume or not isinstance(naming, ResultNaming):
             return
-        if self._is_missing():
+        if self._is_source_missing():
             return
-        path = naming.make_path(suffix, sealed)
+        path = naming.make_path(suffix, sealed_name)
         if isinstance(path, Url):  # a check would cost a request
             return
-        if sealed is not None and naming.takes_sealed_names:
+        if sealed_name is not None and naming.takes_sealed_names:
             self.claims.check(path, naming.source, sealed=True)
             self._require_new(path)
             return
@@ -281,7 +285,7 @@ class Sink:
         if not self.options.replace:
             require_free(path)
 
-    def find_kept(self, destination: Destination) -> Location | None:
+    def find_kept_result(self, destination: Destination) -> Location | None:
         """Return the location of an existing result that is to be kept, or None."""
         if isinstance(destination, Path | Url) and self._is_kept(destination):
             return destination if exists(destination) else None
@@ -296,46 +300,46 @@ class Sink:
         self,
         destination: Destination,
         parts: Iterable[Buffer],
-        like: FileStatus,
+        source_status: FileStatus,
         sidecar: Header | bytes | None = None,
         *,
-        new: bool,
+        must_be_new: bool,
         hidden: bool,
     ) -> int:
         """Write the sidecar and then the result, with permissions and time of the input.
 
-        Return the size of the result in bytes. A `new` result replaces no file. A `hidden` result,
-        see `can_hide`, is invisible to others until all of it is written.
+        Return the size of the result in bytes. A `must_be_new` result replaces no file. A `hidden`
+        result, see `can_hide`, is invisible to others until all of it is written.
         """
         # Parts are made while they are written, so their size is known only at the end.
-        counted = _CountedParts(parts)
+        counted_parts = _CountedParts(parts)
         if not isinstance(destination, Path | Url):
-            for part in counted:
+            for part in counted_parts:
                 destination.write(part)
             destination.flush()
-            return counted.size
-        outputs: dict[Location, Iterable[Buffer]] = {destination: counted}
+            return counted_parts.size
+        outputs: dict[Location, Iterable[Buffer]] = {destination: counted_parts}
         sidecars: dict[Location, Iterable[Buffer]] = {}
         if sidecar is not None and self.sidecar:
             content = sidecar if isinstance(sidecar, bytes) else make_sidecar(sidecar)
             sidecars[self._name_sidecar(destination)] = [content]
-        # An existing sidecar may be of an interrupted run, or of another run that works now. So it
-        # is replaced only after this run has written the picture.
+        # An existing sidecar may belong to an interrupted run, or to another active run, so it is
+        # replaced only after this run has written the picture.
         sidecar_exists = self.options.resume and any(map(exists, sidecars))
-        replace = self.options.replace and not new
+        replace = self.options.replace and not must_be_new
         write_atomically(
             outputs if sidecar_exists else sidecars | outputs,
             replace=replace,
-            like=like,
+            source_status=source_status,
             hidden=hidden,
         )
         if sidecar_exists:
-            write_atomically(sidecars, replace=True, like=like)
-        return counted.size
+            write_atomically(sidecars, replace=True, source_status=source_status)
+        return counted_parts.size
 
     def can_hide(self, destination: Destination) -> bool:
         """Return whether a plain result can stay invisible until all of it is written."""
-        if self.options.sealing or not isinstance(destination, Path):
+        if self.options.seals_results or not isinstance(destination, Path):
             return False
         return can_hide(destination.parent)
 
@@ -348,18 +352,18 @@ class Sink:
             require_free(path)
 
     def _name_sidecar(self, destination: Location) -> Location:
-        return name_sidecar(destination, layers=self.options.layered)
+        return name_sidecar(destination, layers=self.options.has_layers)
 
-    def _settle(self, suffix: str, sealed: str | None = None) -> Destination:
+    def _make_destination(self, suffix: str, sealed_name: str | None = None) -> Destination:
         """Return the destination of a result, after checking that it may be written."""
-        target, uses_sealed_name = self.target, sealed is not None and self.takes_sealed_names
+        target, uses_sealed_name = self.target, sealed_name is not None and self.takes_sealed_names
         if isinstance(target, ResultNaming):
-            naming, target = target, target.make_path(suffix, sealed)
+            naming, target = target, target.make_path(suffix, sealed_name)
             if isinstance(naming.folder, Path):
                 make_folder(naming.folder)
             self.claims.claim(target, naming.source, sealed=uses_sealed_name)
         elif callable(target):
-            target = target(suffix, sealed and make_safe_name(sealed))
+            target = target(suffix, sealed_name and make_safe_name(sealed_name))
         if isinstance(target, Path | Url):
             if uses_sealed_name:
                 self._require_new(target)
@@ -386,17 +390,17 @@ class Sink:
     def _is_kept(self, location: Location) -> bool:
         return self.options.resume or self.is_shared(location)
 
-    def _is_missing(self) -> bool:
-        """Return whether the input does not exist: then that is the error to report."""
+    def _is_source_missing(self) -> bool:
+        """Return whether the input does not exist, which is the more important error."""
         return isinstance(self.source, Path) and not exists(self.source)
 
 
 def find_sidecar(
-    source: Location | None, named: PathName | None, *, layers: bool = False
+    source: Location | None, sidecar_name: PathName | None, *, layers: bool = False
 ) -> Location | None:
-    """Return the `named` sidecar, or else the one next to the source if it exists, or None."""
-    if named is not None:
-        return parse_location(named)
+    """Return sidecar `sidecar_name`, or else the one next to the source if it exists, or None."""
+    if sidecar_name is not None:
+        return parse_location(sidecar_name)
     if source is None:
         return None
     path = name_sidecar(source, layers=layers)

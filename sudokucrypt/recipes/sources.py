@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 # Bytes that are read from a stream at a time: a larger read may reserve memory that is not needed.
-_PIECE: Final = 1 << 20
+_PIECE_SIZE: Final = 1 << 20
 
 STREAM_LIMIT: Final = 256 * 2**20
 """Most bytes of a stream, which stays in memory because encrypting reads it twice."""
@@ -120,7 +120,7 @@ class OpenContent:
         self._descriptor = descriptor
         self._name = name
         self.file = _InputFile(descriptor, name)
-        # Readers in pieces keep the file alive, and no caller has to close it.
+        # Readers of pieces refer to the file object, which is closed with the last reference.
         weakref.finalize(self.file, os.close, descriptor)
         status = os.fstat(descriptor)
         self.size = status.st_size
@@ -129,19 +129,19 @@ class OpenContent:
     @classmethod
     def open(cls, path: Path) -> OpenContent:
         """Open a regular file; anything else raises `InvalidImageError`."""
-        with images.regular(path, limit=None):
-            return cls(images.open_regular(path), str(path))
+        with images.guard_regular_file(path, limit=None):
+            return cls(images.open_regular_file(path), str(path))
 
     def read_into(self, start: int, target: AnyArray) -> int:
         """Fill an array with the bytes from position `start` on, and return their number."""
-        unread, read_bytes = target.data, 0
+        target_view, read_count = target.data, 0
         self.file.seek(start)
-        while read_bytes < len(unread):
-            count = self.file.readinto(unread[read_bytes:])
+        while read_count < len(target_view):
+            count = self.file.readinto(target_view[read_count:])
             if not count:
                 break
-            read_bytes += count
-        return read_bytes
+            read_count += count
+        return read_count
 
     def load(self) -> bytes:
         """Return all bytes; `InvalidImageError` if the file is too large, or changes meanwhile."""
@@ -186,7 +186,7 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
         )
     limit = images.FILE_LIMIT if isinstance(stream, io.BytesIO) else STREAM_LIMIT
     read_pieces, size = [], 0
-    while piece := stream.read(_PIECE):
+    while piece := stream.read(_PIECE_SIZE):
         read_pieces.append(piece)
         size += len(piece)
         if size > limit:
@@ -207,7 +207,7 @@ def _spool_stream(pieces: list[bytes], stream: BinaryIO) -> Content:
         with tempfile.TemporaryFile() as file:
             while pieces:
                 file.write(pieces.pop(0))
-            while piece := stream.read(_PIECE):
+            while piece := stream.read(_PIECE_SIZE):
                 file.write(piece)
             file.flush()
             content = OpenContent(os.dup(file.fileno()), "the input")
@@ -236,7 +236,7 @@ _JPEG_SIGNATURE = b"\xff\xd8\xff"
 
 @dataclass(eq=False, kw_only=True)
 class SourceFile:
-    """An input with its name, size and status; what is decoded from it is kept until released."""
+    """An input with its name, size and status; decoded data are kept until they are released."""
 
     content: Content
     name: str  # for messages
@@ -286,11 +286,15 @@ class SourceFile:
     def find_header(self, max_pixels: int | None) -> bytes | None:
         """Return the header in the metadata of the file, or None; no sample is decoded."""
         content, limit = self.content, self._get_limit(max_pixels)
-        found, header = images.header_in_file(content.file, self.size, self.name, max_pixels=limit)
-        return header if found else images.extract_header(self.load(), self.name, max_pixels=limit)
+        is_known, header = images.header_in_file(
+            content.file, self.size, self.name, max_pixels=limit
+        )
+        return (
+            header if is_known else images.extract_header(self.load(), self.name, max_pixels=limit)
+        )
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
-        """Return a reader in pieces if the picture is a PNG made of a file, or None."""
+        """Return a reader of pieces if the picture is a PNG made of a file, or None."""
         source = images.Source(b"", self.name, self._get_limit(max_pixels))
         return images.PngStream.open(source, self.content.file, self.size)
 
@@ -339,7 +343,7 @@ class SourceFile:
             return self._picture, rows * columns
         return images.glance(self.load(), self.name, side=side, max_pixels=limit)
 
-    def take(self, max_pixels: int | None) -> images.Picture:
+    def take_picture(self, max_pixels: int | None) -> images.Picture:
         """Return the decoded picture, and release it, so that the caller may overwrite it."""
         picture = self.decode(max_pixels)
         self.release()

@@ -43,7 +43,7 @@ def require_updatable(key: ProtectingKey, options: EncryptOptions) -> None:
             hint="choose one of them",
         )
     if options.checksum and not options.update:
-        raise InvalidParameterError("checksum says how to update", hint="add update")
+        raise InvalidParameterError("checksum only applies to update", hint="add update")
     if options.as_file is False or options.metadata != "seal" or options.scheme != ENCRYPT.name:
         raise InvalidParameterError(
             "update compares files by their sealed size and time, which pixels do not have",
@@ -51,12 +51,12 @@ def require_updatable(key: ProtectingKey, options: EncryptOptions) -> None:
         )
     if divide_key(key)[0] is None:
         raise InvalidParameterError(
-            "update opens results, which only their recipients can do here",
+            "update must open results, and only their recipients can open these",
             hint="pass a key in addition to the recipients",
         )
 
 
-def find_current(
+def find_current_result(
     sink: Sink, key: ProtectingKey, options: EncryptOptions
 ) -> tuple[FileReport | None, bool]:
     """Return the report of an existing result that is up to date, and whether a result exists.
@@ -83,18 +83,18 @@ def find_current(
     OutputExistsError
         If another file than a result of this key and input exists.
     """
-    _, destination = sink.settle("PNG")
+    _, destination = sink.choose_destination("PNG")
     source = sink.source
     if source is None or not isinstance(destination, Path | Url):
-        raise InvalidParameterError("update compares files, and a stream is none")
+        raise InvalidParameterError("update compares files, and cannot compare a stream")
     if not exists(destination):
         return None, False
     try:
         file = SourceFile.read(source, options.name)
-        existing = SourceFile.read(destination)
-        opened_header, sealed = open_file_result(existing, key, options.max_pixels)
-        if sealed.name != images.kept_name(file.file_name):
-            raise DifferingResultError(f"it is the result of a file called '{sealed.name}'")
+        existing_file = SourceFile.read(destination)
+        opened_header, sealed_file = open_file_result(existing_file, key, options.max_pixels)
+        if sealed_file.name != images.kept_name(file.file_name):
+            raise DifferingResultError(f"it is the result of a file called '{sealed_file.name}'")
     except CostlyDerivationError:
         raise
     except SudokucryptError as error:
@@ -104,18 +104,18 @@ def find_current(
             hint="choose another output, or replace it with replace=True instead of update",
             hint_key="no_update",
         ) from None
-    if not _is_current(file, opened_header, sealed, key, options):
+    if not _is_current(file, opened_header, sealed_file, key, options):
         return None, True
     if sink.sidecar and not _ensure_sidecar(sink, destination, opened_header.stored_header):
         return None, True
     report = FileReport(
         shape=opened_header.record.picture.pixels.shape,
-        file=sealed,
+        file=sealed_file,
         target=destination,
         kept=True,
         tag=opened_header.header.tag,
         source_bytes=file.size,
-        target_bytes=existing.size,
+        target_bytes=existing_file.size,
     )
     return report, True
 
@@ -131,10 +131,10 @@ def open_file_result(
     if stored_header is None:
         raise DifferingResultError("it has no header")
     header = require_header_of_file(Header.from_bytes(stored_header))
-    opener: RestoringKey | None = divide_key(key)[0]
-    if opener is None:
+    opening_key: RestoringKey | None = divide_key(key)[0]
+    if opening_key is None:
         raise DifferingResultError("only its recipients can open it")
-    opened_header = open_header(header, opener, max_rounds=_ANY_ROUNDS, threads=1)
+    opened_header = open_header(header, opening_key, max_rounds=_ANY_ROUNDS, threads=1)
     if (file := opened_header.record.file) is None:
         raise DifferingResultError("it is not the result of a file")
     return opened_header, file
@@ -142,26 +142,30 @@ def open_file_result(
 
 def _is_current(
     file: SourceFile,
-    opened: OpenedHeader,
-    sealed: EmbeddedFile,
+    opened_header: OpenedHeader,
+    sealed_file: EmbeddedFile,
     key: ProtectingKey,
     options: EncryptOptions,
 ) -> bool:
     """Return whether a result has the requested number of recipients, and its file is unchanged."""
     try:
-        find_comparing_key(key, opened.stored_header)
+        find_comparing_key(key, opened_header.stored_header)
     except DifferingResultError:
         return False
-    if (sealed.size, sealed.padded is not None) != (file.size, options.pad):
+    if (sealed_file.size, sealed_file.padded is not None) != (file.size, options.pad):
         return False
     if not options.checksum:
-        return sealed.time == file.status.time
-    source = InputFile(file, sealed)
-    with make_workers(options.threads, opened.record.picture.pixels.size) as workers:
+        return sealed_file.time == file.status.time
+    source = InputFile(file, sealed_file)
+    with make_workers(options.threads, opened_header.record.picture.pixels.size) as workers:
         digests = digest_segments(source.read(workers), workers)
     source.verify_digests(digests)
     try:
-        require_tag(opened.header, ENCRYPT.find_picture_key(opened.key, opened.header), digests)
+        require_tag(
+            opened_header.header,
+            ENCRYPT.find_picture_key(opened_header.key, opened_header.header),
+            digests,
+        )
     except DecryptionError:
         return False
     return True

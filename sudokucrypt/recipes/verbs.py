@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-from sudokucrypt.options import takes_options
+from sudokucrypt.options import add_option_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -142,4 +142,6 @@ def layers_verb(
 def _make_decorator(
     options_class: Any, *, hidden_options: tuple[str, ...] = ()
 ) -> Callable[[Any], Any]:
-    return lambda function: takes_options(function, options_class, hidden_options=hidden_options)
+    return lambda function: add_option_keywords(
+        function, options_class, hidden_options=hidden_options
+    )

@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sudokucrypt.remote.stores import LARGE, open_store, retry
+from sudokucrypt.remote.stores import FILE_TOO_LARGE, open_store, retry
 from sudokucrypt.remote.url import Url
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def exists(url: Url) -> bool:
     The first byte is read, since in large stores this takes a tenth of the time of listing.
     """
 
-    def probe(store: Any, path: str) -> bool:
+    def check_object(store: Any, path: str) -> bool:
         try:
             store.cat_file(path, start=0, end=1)
         except FileNotFoundError:
@@ -54,7 +54,7 @@ def exists(url: Url) -> bool:
             return bool(store.exists(path))
         return True
 
-    return retry(url, probe)
+    return retry(url, check_object)
 
 
 def is_folder(url: Url) -> bool:
@@ -78,16 +78,16 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
         return list(store.ls(path, detail=True))
 
     folders: list[str] = []
-    objects: list[str] = []
+    object_names: list[str] = []
     own_path = open_store(url)[1].strip("/")
     for entry in retry(url, list_store):
         entry_path, is_directory = entry["name"].strip("/"), entry["type"] == "directory"
         name = "" if entry_path == own_path else entry_path.rpartition("/")[2]
         # Some stores keep an empty object for a folder, and some list the folder itself.
         if name or (entry["name"].endswith("/") and (is_directory or entry["size"])):
-            (folders if is_directory else objects).append(name)
+            (folders if is_directory else object_names).append(name)
     folders.sort()
-    yield url, folders, sorted(objects)
+    yield url, folders, sorted(object_names)
     for name in folders:
         yield from walk(url / name)
 
@@ -112,7 +112,9 @@ def read(url: Url, *, limit: int) -> tuple[bytes, int | None]:
         size = info["size"]
         # The size is checked before the store sends the object, which it can only do as a whole.
         if size is not None and size > limit:
-            raise OSError(LARGE, f"it has {size} bytes, more than the {limit} that are read")
+            raise OSError(
+                FILE_TOO_LARGE, f"it has {size} bytes, more than the {limit} that are read"
+            )
         data: bytes = store.cat_file(path)
         if size is not None and len(data) != size:
             raise ConnectionError(f"received only {len(data)} of {size} bytes")

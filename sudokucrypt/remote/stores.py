@@ -1,4 +1,4 @@
-"""Requests to stores, which are repeated if that may help; errors become plain words."""
+"""Requests to stores: repeat them if that may help, and raise errors with readable messages."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,10 +14,10 @@ _MAX_TRIES: Final = 4
 # Seconds before the second try; the pause before each further try is twice as long.
 _PAUSE: Final = 0.2
 
-LARGE: Final = 27  # EFBIG, which Windows does not have
-_INPUT_OUTPUT: Final = 5  # EIO
+FILE_TOO_LARGE: Final = 27  # EFBIG, which Windows does not have
+_INPUT_OUTPUT_ERROR: Final = 5  # EIO
 # Statuses of HTTP (RFC 9110).
-_MISSING, _DENIED, _SERVER_ERROR = (404, 410), (401, 403), 500
+_MISSING_STATUSES, _DENIED_STATUSES, _SERVER_ERROR = (404, 410), (401, 403), 500
 # Errors for which another try does not help.
 _PERMANENT_ERRORS = (
     FileExistsError,
@@ -43,13 +43,13 @@ def retry(url: Url, request: Callable[[Any, str], _Result]) -> _Result:
             return request(store, path)
         except Exception as error:  # stores have dozens of error classes of their own
             is_permanent = isinstance(error, _PERMANENT_ERRORS) and not _may_be_temporary(error)
-            if tries == _MAX_TRIES or is_permanent or getattr(error, "errno", 0) == LARGE:
+            if tries == _MAX_TRIES or is_permanent or getattr(error, "errno", 0) == FILE_TOO_LARGE:
                 raise _make_os_error(error) from error
         time.sleep(_PAUSE * 2 ** (tries - 1))
 
 
 def _iterate_causes(error: Exception) -> Iterator[BaseException]:
-    """Yield the causes of an error; over HTTP fsspec raises `FileNotFoundError` for every one."""
+    """Yield the causes of an error; over HTTP, fsspec raises `FileNotFoundError` for any cause."""
     cause = error.__cause__
     while cause is not None:
         yield cause
@@ -59,17 +59,19 @@ def _iterate_causes(error: Exception) -> Iterator[BaseException]:
 def _may_be_temporary(error: Exception) -> bool:
     """Return whether the server has an internal error or cannot be reached."""
     statuses = [status for each in _iterate_causes(error) if (status := getattr(each, "status", 0))]
-    unreachable = any(isinstance(each, OSError | TimeoutError) for each in _iterate_causes(error))
-    return statuses[0] >= _SERVER_ERROR if statuses else unreachable
+    is_unreachable = any(
+        isinstance(each, OSError | TimeoutError) for each in _iterate_causes(error)
+    )
+    return statuses[0] >= _SERVER_ERROR if statuses else is_unreachable
 
 
 def _describe_answer(error: Exception) -> str:
     """Return the answer of a server in words, or an empty text if it has no such file."""
     for cause in _iterate_causes(error):
         status = getattr(cause, "status", 0)
-        if status in _MISSING:
+        if status in _MISSING_STATUSES:
             return ""
-        if status in _DENIED:
+        if status in _DENIED_STATUSES:
             return f"permission denied (status {status})"
         if status:
             return f"the server answers with status {status}"
@@ -80,11 +82,11 @@ def _describe_answer(error: Exception) -> str:
 
 def _make_os_error(error: Exception) -> OSError:
     """Return an error whose `strerror` says in our words what is wrong, without secrets."""
-    number = getattr(error, "errno", None) or _INPUT_OUTPUT
+    number = getattr(error, "errno", None) or _INPUT_OUTPUT_ERROR
     kinds = {FileNotFoundError: "no such file or directory", PermissionError: "permission denied"}
     reason = next((text for kind, text in kinds.items() if isinstance(error, kind)), "")
     if isinstance(error, FileNotFoundError) and (answer_text := _describe_answer(error)):
-        number, reason = _INPUT_OUTPUT, answer_text
+        number, reason = _INPUT_OUTPUT_ERROR, answer_text
     if isinstance(error, NotImplementedError):
         reason = "this store can only be read"
     reason = reason or getattr(error, "strerror", None) or str(error) or type(error).__name__

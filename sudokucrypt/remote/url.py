@@ -27,7 +27,7 @@ class Url:
 
     @classmethod
     def read(cls, text: str) -> Url | None:
-        """Return the location of a text, or None if it is not a URL of a file elsewhere.
+        """Parse a text as the URL of a file elsewhere; return None if it is no such URL.
 
         Raises `InvalidParameterError` if the URL contains a password.
         """
@@ -93,10 +93,10 @@ class Url:
         return True
 
     def __truediv__(self, other: str | PurePath) -> Url:
-        relative = PurePosixPath(other).as_posix()
-        if relative == ".":
+        relative_path = PurePosixPath(other).as_posix()
+        if relative_path == ".":
             return self
-        joined_path = f"{self.path.rstrip('/')}/{relative}" if self.path else relative
+        joined_path = f"{self.path.rstrip('/')}/{relative_path}" if self.path else relative_path
         return Url(self.scheme, joined_path, self.inner_path)
 
 

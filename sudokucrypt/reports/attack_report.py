@@ -6,7 +6,7 @@ from typing import Any
 
 from sudokucrypt.analysis.attacking import AttackFigures, AttackRun
 from sudokucrypt.analysis.attacks import Outcome
-from sudokucrypt.analysis.attacks.contract import count_text
+from sudokucrypt.analysis.attacks.contract import format_count
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import draw_curves, make_picture_figure
 from sudokucrypt.reports.words import UNKNOWN, list_image_facts, make_image_data, make_number_cell
@@ -31,7 +31,7 @@ def attack_report(figures: AttackFigures) -> Report:
     title = figures.attack.title
     return Report(
         title=f"Attack: {title[:1].lower()}{title[1:]}",
-        lead=write_attack_lead(figures),
+        lead=make_attack_lead(figures),
         facts=tuple(list_image_facts("picture", figures.plain)),
         sections=(
             make_attack_section(figures, title="Results"),
@@ -113,11 +113,13 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
 
 
 def _format_verdict(run: AttackRun, *, control_was_broken: bool) -> bool | None:
-    withstood = run.outcome is Outcome.NOTHING
-    return None if run.outcome is None or (withstood and not control_was_broken) else withstood
+    has_withstood = run.outcome is Outcome.NOTHING
+    return (
+        None if run.outcome is None or (has_withstood and not control_was_broken) else has_withstood
+    )
 
 
-def write_attack_lead(figures: AttackFigures) -> str:
+def make_attack_lead(figures: AttackFigures) -> str:
     """Return the outcome of an attack in a few sentences."""
     scheme_runs = [run for run in figures.runs if not run.control]
     scheme_names = {
@@ -190,7 +192,7 @@ def make_attack_section(figures: AttackFigures, *, title: str) -> Section:
 
 
 def _plot_curves(figures: AttackFigures) -> Iterator[Figure]:
-    """Yield a plot of the recovered share over the number of known images, with theory."""
+    """Yield a plot of the measured and the expected recovered share by number of known images."""
     details_by_label = {
         _format_label(run): run.finding.details
         for run in figures.runs
@@ -198,12 +200,12 @@ def _plot_curves(figures: AttackFigures) -> Iterator[Figure]:
     }
     if not details_by_label:
         return
-    theory = "theory, one map"
+    theory_label = "theory, one map"
     curves = {label: details["recovered_after"] for label, details in details_by_label.items()}
-    curves[theory] = next(iter(details_by_label.values()))["expected_after"]
+    curves[theory_label] = next(iter(details_by_label.values()))["expected_after"]
     yield Figure(
         title="Recovered share after each known image",
-        draw=partial(draw_curves, curves, expected=theory),
+        draw=partial(draw_curves, curves, expected=theory_label),
         alternative="recovered share over the number of known images",
         wide=True,
     )
@@ -219,7 +221,7 @@ def iterate_picture_sections(figures: AttackFigures) -> Iterator[Section]:
         pictures = [("plain", plain), ("what the attacker has", finding.seen)]
         caption = "what the attacker recovers"
         pictures += [
-            (f"{caption} after {count_text(count, 'known image')}", stage)
+            (f"{caption} after {format_count(count, 'known image')}", stage)
             for count, stage in enumerate(finding.stages, 1)
         ] or [(caption, finding.picture)]
         yield Section(
@@ -227,7 +229,7 @@ def iterate_picture_sections(figures: AttackFigures) -> Iterator[Section]:
             figures=tuple(
                 make_picture_figure(
                     name,
-                    figures.plain.made_into(pixels),
+                    figures.plain.with_pixels(pixels),
                     alternative=f"{figures.plain.name} {name}, {_format_label(run)}",
                 )
                 for name, pixels in pictures

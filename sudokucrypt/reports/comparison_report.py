@@ -7,10 +7,10 @@ from statistics import fmean, pstdev
 from typing import Any, TypeAlias
 
 from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.analysis.attacks.contract import count_text
+from sudokucrypt.analysis.attacks.contract import format_count
 from sudokucrypt.analysis.comparison import ComparedRun, ComparisonFigures, read_clock_rate
 from sudokucrypt.analysis.images import NamedImage
-from sudokucrypt.analysis.metrics.metric import has_aim, metrics_for
+from sudokucrypt.analysis.metrics.metric import has_aim, list_metrics
 from sudokucrypt.analysis.results import Series
 from sudokucrypt.analysis.schemes import MeasuredScheme
 from sudokucrypt.analysis.zoo import find_recorded_break
@@ -50,11 +50,11 @@ _PREVIEW_SIDE = 256  # small, since a page shows the result of every scheme for 
 _SPEED_COLUMNS = ("time, ms", "MB/s", "cycles/byte")
 
 
-Published: TypeAlias = Sequence[Mapping[str, str]]
+PublishedRows: TypeAlias = Sequence[Mapping[str, str]]
 """Rows of published values: a scheme, perhaps a picture, and values by their names."""
 
 
-def comparison_report(figures: ComparisonFigures, *, published: Published = ()) -> Report:
+def comparison_report(figures: ComparisonFigures, *, published: PublishedRows = ()) -> Report:
     """Put a comparison into words, tables and pictures.
 
     The figures are from `compare_schemes`; docs/reference/analysis.md lists the keys of the data.
@@ -68,27 +68,25 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
     published : sequence of mapping of str to str, default ()
         Rows of values that papers print, with the columns that `to_csv` writes.
     """
-    has_several = len(figures.pictures) > 1
-    picture_sections = [row for row in published if row.get("picture") or not has_several]
-    sections = [
-        _make_picture_section(figures, plain, picture_sections) for plain in figures.pictures
-    ]
-    if has_several:
-        mean_section = [row for row in published if not row.get("picture")]
-        sections.insert(0, _average_figures(figures, mean_section))
+    has_several_pictures = len(figures.pictures) > 1
+    picture_rows = [row for row in published if row.get("picture") or not has_several_pictures]
+    sections = [_make_picture_section(figures, plain, picture_rows) for plain in figures.pictures]
+    if has_several_pictures:
+        mean_rows = [row for row in published if not row.get("picture")]
+        sections.insert(0, _make_mean_section(figures, mean_rows))
     if figures.speeds:
-        sections.append(_list_speeds(figures))
+        sections.append(_make_speed_section(figures))
     if figures.robustness:
         title = "Robustness: PSNR of what is restored, dB"
         sections.append(make_robustness_overview(figures.robustness, title=title))
-    sections.append(_list_schemes(figures))
+    sections.append(_make_scheme_section(figures))
     names = ", ".join(plain.name for plain in figures.pictures)
     refusals = dict.fromkeys((run.scheme.name, run.refusal) for run in figures.runs if run.refusal)
     return Report(
         title="Comparison of schemes",
         lead=(
-            f"{count_text(len(figures.schemes), 'scheme')} on "
-            f"{count_text(len(figures.pictures), 'picture')}, each figure beside the value "
+            f"{format_count(len(figures.schemes), 'scheme')} on "
+            f"{format_count(len(figures.pictures), 'picture')}, each figure beside the value "
             "expected of a random image. What passes looks random; whether it is secret is another "
             "question, which attacks answer."
             + "".join(f" {name}: no figures: {refusal}." for name, refusal in refusals)
@@ -106,7 +104,7 @@ def comparison_report(figures: ComparisonFigures, *, published: Published = ()) 
 
 
 def _make_picture_section(
-    figures: ComparisonFigures, plain: NamedImage, published: Published
+    figures: ComparisonFigures, plain: NamedImage, published_rows: PublishedRows
 ) -> Section:
     runs = [run for run in figures.runs if run.picture is plain]
     pictures = [(plain.name, plain), *((run.scheme.name, run.result) for run in runs)]
@@ -121,8 +119,8 @@ def _make_picture_section(
         if image is not None
     )
     refusals = tuple(f"{run.scheme.name}: {run.refusal}." for run in runs if run.refusal)
-    named_pictures = [row for row in published if row.get("picture") in {None, "", plain.name}]
-    table = _make_table(plain.name, runs, named_pictures)
+    picture_rows = [row for row in published_rows if row.get("picture") in {None, "", plain.name}]
+    table = _make_table(plain.name, runs, picture_rows)
     return Section(title=plain.name, figures=drawings, tables=(table,), notes=refusals)
 
 
@@ -130,11 +128,11 @@ def _list_figure_heads() -> dict[str, str]:
     """Return the head of the column of each measured value, or "" if it has no column."""
     heads = {
         name: metric.head
-        for metric in metrics_for("image", "channel", "pair", compared=True)
+        for metric in list_metrics("image", "channel", "pair", compared=True)
         for name in metric.figures or (metric.name,)
     }
     for ending, suffix in (("_same_salt", ""), ("_fresh_salt", ", fresh salt")):
-        for metric in metrics_for("twins", compared=True):
+        for metric in list_metrics("twins", compared=True):
             heads[metric.name + ending] = metric.head and metric.head + suffix
     return heads
 
@@ -143,8 +141,8 @@ def _list_columns() -> dict[str, str]:
     return {name: head for name, head in _list_figure_heads().items() if head}
 
 
-def _make_matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, with_times: bool) -> Table:
-    """Return a table with a column for each value that has a head, and perhaps for times."""
+def _make_value_table(title: str, rows: Iterable[tuple[Cell, ...]], *, with_times: bool) -> Table:
+    """Return a table with a column for each value that has a head; `with_times` adds times."""
     heads = ("scheme", *_list_columns().values(), *_SPEED_COLUMNS, "exact")
     is_shown = [with_times or head not in _SPEED_COLUMNS for head in heads]
     return Table(
@@ -156,23 +154,27 @@ def _make_matrix(title: str, rows: Iterable[tuple[Cell, ...]], *, with_times: bo
 
 
 def _make_row(
-    name: str, cells: Iterable[Cell], seconds: float, size: int, exact: Cell
+    name: str, cells: Iterable[Cell], seconds: float, size: int, exact_cell: Cell
 ) -> tuple[Cell, ...]:
-    return (Cell(text=name), *cells, *_iterate_speed_cells(seconds, size), exact)
+    return (Cell(text=name), *cells, *_iterate_speed_cells(seconds, size), exact_cell)
 
 
 def _iterate_speed_cells(seconds: float, size: int) -> Iterator[Cell]:
     """Yield cells of the time in ms, MB per second and cycles per byte, for `size` bytes."""
-    clock = read_clock_rate()
+    clock_rate = read_clock_rate()
     is_known = not isnan(seconds)
     yield Cell(text=f"{1000 * seconds:.2f}" if is_known else UNKNOWN, number=True)
     yield Cell(text=f"{size / seconds / 1e6:.1f}" if is_known else UNKNOWN, number=True)
-    yield Cell(text=f"{clock * seconds / size:.1f}" if is_known and clock else UNKNOWN, number=True)
+    yield Cell(
+        text=f"{clock_rate * seconds / size:.1f}" if is_known and clock_rate else UNKNOWN,
+        number=True,
+    )
 
 
-def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -> Table:
+def _make_table(title: str, runs: Sequence[ComparedRun], published_rows: PublishedRows) -> Table:
     """Return a table with the values of a random image, then the values of each scheme."""
-    # The values of a random image depend on its levels; the levels of the picture are preferred.
+    # The values of a random image depend on its number of levels. Results with as many levels as
+    # the picture are preferred.
     full_range_runs = [
         run for run in runs if run.result and run.result.levels == run.picture.levels
     ]
@@ -180,7 +182,7 @@ def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -
     full_range_runs = [
         run for run in full_range_runs if not run.scheme.moves_only
     ] or full_range_runs
-    runs_with_values = {
+    expected_by_name = {
         measurement.name: measurement.expected
         for run in (*reversed(runs), *reversed(full_range_runs))
         for measurement in run.measurements
@@ -190,28 +192,28 @@ def _make_table(title: str, runs: Sequence[ComparedRun], published: Published) -
         True: Cell(text="yes"),
         False: Cell(text="no", verdict=False),
     }
-    unknown = Cell(text=UNKNOWN)
+    unknown_cell = Cell(text=UNKNOWN)
     cells = [
-        make_number_cell(runs_with_values.get(name), unit=find_unit(name))
+        make_number_cell(expected_by_name.get(name), unit=find_unit(name))
         for name in _list_columns()
     ]
-    rows = [_make_row("expected", cells, nan, 0, unknown)]
+    rows = [_make_row("expected", cells, nan, 0, unknown_cell)]
     for run in runs:
         figures = {series.name: _format_series(series) for series in run.series}
         cells = [figures.get(name, make_number_cell(None)) for name in _list_columns()]
         size = run.picture.pixels.nbytes
         rows.append(
             _make_row(
-                run.scheme.name, cells, run.seconds, size, exact_cells.get(run.exact, unknown)
+                run.scheme.name, cells, run.seconds, size, exact_cells.get(run.exact, unknown_cell)
             )
         )
-    rows += _iterate_published_rows(published)
-    return _make_matrix(title, rows, with_times=_is_timed(runs))
+    rows += _iterate_published_rows(published_rows)
+    return _make_value_table(title, rows, with_times=_is_timed(runs))
 
 
-def _iterate_published_rows(published: Published) -> Iterator[tuple[Cell, ...]]:
+def _iterate_published_rows(published_rows: PublishedRows) -> Iterator[tuple[Cell, ...]]:
     """Yield a row of published values for each scheme."""
-    for row in published:
+    for row in published_rows:
         cells = [
             make_number_cell(_parse_published(row, name), unit=find_unit(name))
             for name in _list_columns()
@@ -246,7 +248,7 @@ def _make_published_record(row: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _average_figures(figures: ComparisonFigures, published: Published) -> Section:
+def _make_mean_section(figures: ComparisonFigures, published_rows: PublishedRows) -> Section:
     """Return the mean of each value over the pictures that all schemes accept.
 
     A scheme that accepts no picture is left out.
@@ -266,15 +268,15 @@ def _average_figures(figures: ComparisonFigures, published: Published) -> Sectio
             if run.scheme is scheme and not run.refusal and id(run.picture) not in refused_pictures
         ]
         cells = [
-            make_number_cell(_average_defined(runs, name), unit=find_unit(name))
+            make_number_cell(_average_defined_values(runs, name), unit=find_unit(name))
             for name in _list_columns()
         ]
         exact_flags = [run.exact for run in runs if run.exact is not None]
-        restored = f"{sum(exact_flags)} of {len(exact_flags)}" if exact_flags else UNKNOWN
+        restored_text = f"{sum(exact_flags)} of {len(exact_flags)}" if exact_flags else UNKNOWN
         seconds = sum(run.seconds for run in runs) if runs else nan
         size = sum(run.picture.pixels.nbytes for run in runs)
-        rows.append(_make_row(scheme.name, cells, seconds, size, Cell(text=restored)))
-    rows += _iterate_published_rows(published)
+        rows.append(_make_row(scheme.name, cells, seconds, size, Cell(text=restored_text)))
+    rows += _iterate_published_rows(published_rows)
     names = ", ".join(plain.name for plain in common_pictures) or "none"
     return Section(
         title="All pictures",
@@ -283,7 +285,7 @@ def _average_figures(figures: ComparisonFigures, published: Published) -> Sectio
             "the mean of their magnitudes, which for random images is not 0 but about "
             "0.8 / sqrt(pairs).",
         ),
-        tables=(_make_matrix("Means", rows, with_times=_is_timed(figures.runs)),),
+        tables=(_make_value_table("Means", rows, with_times=_is_timed(figures.runs)),),
     )
 
 
@@ -291,7 +293,7 @@ def _is_timed(runs: Sequence[ComparedRun]) -> bool:
     return any(not isnan(run.seconds) for run in runs)
 
 
-def _average_defined(runs: Sequence[ComparedRun], name: str) -> float | None:
+def _average_defined_values(runs: Sequence[ComparedRun], name: str) -> float | None:
     """Return the mean of all values that are defined, or None."""
     measurements = [
         measurement
@@ -300,7 +302,7 @@ def _average_defined(runs: Sequence[ComparedRun], name: str) -> float | None:
         for measurement in series.measurements
         if measurement.name == name
     ]
-    # The magnitudes of correlations, since their signs would cancel out.
+    # Correlations are averaged by magnitude, since values of opposite sign would cancel out.
     values = [
         abs(measurement.value) if measurement.expected == 0 else measurement.value
         for measurement in measurements
@@ -309,7 +311,7 @@ def _average_defined(runs: Sequence[ComparedRun], name: str) -> float | None:
     return fmean(values) if values else None
 
 
-def _list_speeds(figures: ComparisonFigures) -> Section:
+def _make_speed_section(figures: ComparisonFigures) -> Section:
     """Return a table of time and memory of each scheme for images of several sizes."""
     rows = tuple(
         (
@@ -333,7 +335,7 @@ def _list_speeds(figures: ComparisonFigures) -> Section:
     )
 
 
-def _list_schemes(figures: ComparisonFigures) -> Section:
+def _make_scheme_section(figures: ComparisonFigures) -> Section:
     rows = tuple(
         (
             Cell(text=scheme.name),

@@ -27,7 +27,7 @@ from sudokucrypt.reports.table_layout import (
 )
 from sudokucrypt.reports.words import UNKNOWN
 
-CITE_AS = f"Cite as: The sudokucrypt authors, sudokucrypt {__version__}, software, 2026."
+CITATION = f"Cite as: The sudokucrypt authors, sudokucrypt {__version__}, software, 2026."
 """The foot of reports."""
 
 _TAG_START = re.compile("<(?=[A-Za-z/!?])")
@@ -84,7 +84,7 @@ def to_csv(report: Report) -> str:
 
 def _make_inert(field: Any) -> Any:
     """Return a field of CSV that spreadsheets do not read as a formula or a line break."""
-    # Numbers are no text here, and keep their sign.
+    # Fields that are not strings stay unchanged, so a negative number keeps its sign.
     if not isinstance(field, str):
         return field
     # The writer does not quote a carriage return, after which a formula could begin.
@@ -123,7 +123,7 @@ def _format_markdown_lines(report: Report) -> Iterator[str]:
         yield from (f"- {note}" for note in section.notes)
         if section.notes:
             yield ""
-    yield CITE_AS
+    yield CITATION
 
 
 def _format_markdown_table(table: Table) -> Iterator[str]:
@@ -227,11 +227,11 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
     )
     figures = [figure for section in report.sections for figure in section.figures]
     sources: dict[int, str] = {}
-    for finished, figure in enumerate(figures, start=1):
+    for finished_count, figure in enumerate(figures, start=1):
         kind, content = figure.draw()
         sources[id(figure)] = f"data:{kind};base64,{b64encode(content).decode('ascii')}"
         if progress is not None:
-            progress(finished, len(figures))
+            progress(finished_count, len(figures))
     return str(
         environment.get_template("report.html.jinja").render(
             report=report,
@@ -239,6 +239,6 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
             identity=id,
             unknown=UNKNOWN,
             version=__version__,
-            cite_as=CITE_AS,
+            cite_as=CITATION,
         )
     )

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage, thin_out
-from sudokucrypt.analysis.inputs import checked_image, optional_library
-from sudokucrypt.analysis.metrics.correlation import Direction, scatter_pairs, texture_views
+from sudokucrypt.analysis.inputs import check_image, optional_library
+from sudokucrypt.analysis.metrics.correlation import Direction, compute_texture_views, scatter_pairs
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.reports.document import EncodedImage, Figure, FigureForm
 from sudokucrypt.typing import AnyArray
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # A placeholder color, which is replaced by the text color of the page.
 _TEXT_COLOR = "#0a0b0c"
-# Rules for light and dark themes, with the rule of Matplotlib that they are inserted before.
+# CSS rules for light and dark themes, and the Matplotlib rule before which they are inserted.
 _THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
 _GRAY_COLORS = ("#3f7cac",)
 _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
@@ -117,7 +117,7 @@ def draw_histogram(
 
     More than 256 levels are counted in 256 groups.
     """
-    pixels, levels = checked_image(image, levels=levels)
+    pixels, levels = check_image(image, levels=levels)
     group = -(-levels // _BAR_COUNT)
 
     def draw(axes: Any) -> None:
@@ -153,17 +153,17 @@ def draw_scatter_plot(
     count: int = 3000,
     form: FigureForm = "page",
 ) -> EncodedImage:
-    """Draw levels of pixels against those of their neighbors; correlation is along the diagonal.
+    """Draw levels of pixels against levels of neighbors; correlated pairs lie near the diagonal.
 
     In all, `count` pairs of all channels are drawn; they are always the same pairs.
     """
-    pixels, levels = checked_image(image, levels=levels)
+    pixels, levels = check_image(image, levels=levels)
     channels = _iterate_channels(pixels)
 
     def draw(axes: Any) -> None:
         for channel, color in channels:
             pairs = scatter_pairs(channel, direction, count=count // len(channels))
-            # Dots are pixels, since thousands of shapes would make a page of megabytes.
+            # Dots are rasterized: thousands of vector shapes would enlarge the page by megabytes.
             axes.scatter(*pairs.T, s=2.5, color=color, alpha=0.4, linewidths=0, rasterized=True)
         limits = (-0.02 * levels, 1.02 * levels)
         axes.set(xlim=limits, ylim=limits, aspect="equal", xlabel="pixel", ylabel="neighbor")
@@ -212,10 +212,10 @@ def draw_p_values(p_values: Sequence[float], *, form: FigureForm = "page") -> En
     return _draw_plot(4.2, 2.2, draw, form)
 
 
-# Pixels of the longer side of a preview, so that a page is not larger than its pictures.
+# Maximum number of pixels of the longer side of a preview, so that pages stay small.
 LONGEST_SIDE = 512
 
-# Shifts in each direction; with more, single peaks of a map would be too small in print.
+# Maximum shift in each direction: in a larger map, single peaks would be too small in print.
 _MAX_SHIFT = 24
 
 
@@ -227,7 +227,7 @@ def draw_preview(
     form: FigureForm = "page",
 ) -> EncodedImage:
     """Draw an image as gray, or its first three channels as red, green and blue."""
-    pixels, levels = checked_image(thin_out(image, side=side), levels=levels)
+    pixels, levels = check_image(thin_out(image, side=side), levels=levels)
     samples = np.atleast_3d(
         (pixels.astype(np.float64) * 255 / (levels - 1)).round().astype(np.uint8)
     )
@@ -255,16 +255,16 @@ def make_texture_drawings(
     """
     step = -(-max(image.shape[:2]) // LONGEST_SIDE)
     # The transform is computed by the drawing that is made first.
-    views = cache(partial(texture_views, image, step=step, reach=_MAX_SHIFT))
+    compute_views = cache(partial(compute_texture_views, image, step=step, reach=_MAX_SHIFT))
 
     def draw_spectrum(*, form: FigureForm = "page") -> EncodedImage:
-        logarithms = np.log1p(views()[0])
+        logarithms = np.log1p(compute_views()[0])
         return _encode_png(
             logarithms, colors="magma", min_value=0.0, max_value=float(logarithms.max()), form=form
         )
 
     def draw_autocorrelation(*, form: FigureForm = "page") -> EncodedImage:
-        correlations = views()[1]
+        correlations = compute_views()[1]
         # The square root makes weak correlation visible; the sign is kept.
         roots = np.sign(correlations) * np.sqrt(np.abs(correlations))
         return _encode_png(roots, colors="RdBu_r", min_value=-1.0, max_value=1.0, form=form)

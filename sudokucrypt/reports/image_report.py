@@ -32,16 +32,18 @@ def image_report(figures: ImageFigures) -> Report:
     """
     images = [image for image in (figures.against, figures.image) if image is not None]
     plain_images = (("plain image", figures.against), ("twin", figures.twin))
-    sections = [_show_pictures(figures, images)]
+    sections = [_make_picture_section(figures, images)]
     for name, group in _group_by_subject(figures.own).items():
         plain_title = name[:1].upper() + name[1:].replace("_", " ")
-        title, drawings, per_row = _SUBJECT_SECTIONS.get(name, (plain_title, lambda _: (), 2))
+        title, draw_figures, figures_per_row = _SUBJECT_SECTIONS.get(
+            name, (plain_title, lambda _: (), 2)
+        )
         plain_group = _group_by_subject(figures.plain).get(name, ())
         sections.append(
             Section(
                 title=title,
-                figures=tuple(figure for image in images for figure in drawings(image)),
-                abreast=per_row,
+                figures=tuple(figure for image in images for figure in draw_figures(image)),
+                abreast=figures_per_row,
                 tables=(
                     words.make_measurement_table(title, group, plain_measurements=plain_group),
                 ),
@@ -67,7 +69,7 @@ def image_report(figures: ImageFigures) -> Report:
         sections.append(words.make_randomness_section(figures.randomness))
     return Report(
         title=f"Analysis of {figures.image.name}",
-        lead=_write_lead(figures),
+        lead=_make_lead(figures),
         facts=(
             *words.list_image_facts("image", figures.image),
             ("level of significance", f"{figures.level:g}"),
@@ -88,13 +90,14 @@ def _group_by_subject(measurements: Iterable[Measurement]) -> dict[str, list[Mea
     return groups
 
 
-def _write_lead(figures: ImageFigures) -> str:
+def _make_lead(figures: ImageFigures) -> str:
     """Summarize the results of the tests in a few sentences."""
     verdicts = [measurement.passed for measurement in figures.own if has_aim(measurement.name)]
-    tests = [passed for passed in verdicts if passed is not None]
+    passed_flags = [passed for passed in verdicts if passed is not None]
     text = (
-        f"{sum(tests)} of {len(tests)} tests accept this image as random, at level "
-        f"{figures.level:g}; about {figures.level * len(tests):.1f} of them would reject a truly "
+        f"{sum(passed_flags)} of {len(passed_flags)} tests accept this image as random, at level "
+        f"{figures.level:g}; about {figures.level * len(passed_flags):.1f} of them would reject "
+        "a truly "
         "random image. "
     )
     if any(
@@ -110,7 +113,7 @@ def _write_lead(figures: ImageFigures) -> str:
     return text + "Passing them all does not show that an image is secret."
 
 
-def _show_pictures(figures: ImageFigures, images: Sequence[NamedImage]) -> Section:
+def _make_picture_section(figures: ImageFigures, images: Sequence[NamedImage]) -> Section:
     """Return a section with the images side by side, and measures of their difference."""
     notes = [*words.collect_notes(figures.compared)]
     if figures.compared:
@@ -168,7 +171,7 @@ def _plot_textures(image: NamedImage) -> Iterator[Figure]:
     )
 
 
-# For some subjects the title of their section, their drawings, and the number of drawings in a row.
+# Subjects with a section: its title, the function that makes its drawings, and drawings per row.
 _SUBJECT_SECTIONS: dict[str, tuple[str, Callable[[NamedImage], Iterable[Figure]], int]] = {
     "neighbors": ("Neighboring pixels", _plot_neighbors, 3),
     "histogram": ("Histogram and bit planes", _plot_histograms, 2),

@@ -24,7 +24,7 @@ class _TableForm:
     command: str
 
 
-_FORMS: dict[PageWidth, _TableForm] = {
+_FORMS_BY_WIDTH: dict[PageWidth, _TableForm] = {
     "page": _TableForm(width=345, gap=12, size=9, command=r"\small"),
     "column": _TableForm(width=252, gap=6, size=8, command=r"\footnotesize"),
 }
@@ -90,7 +90,7 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
                 caption = f"{section.title}: {table.title}"
             # Notes are about all tables of a section, and are printed below the last one.
             notes = section.notes if index == len(section.tables) else ()
-            lines += _make_environment(table, caption, table_count, _FORMS[width], notes)
+            lines += _make_environment(table, caption, table_count, _FORMS_BY_WIDTH[width], notes)
     return "\n".join(lines)
 
 
@@ -105,8 +105,10 @@ def _make_environment(
     yield rf"  \caption{{{_allow_breaks(caption)}{note}}}"
     yield rf"  \label{{tab:sudokucrypt-{label}}}"
     # Texts can be folded, so a column needs at most a third of the width.
-    least = [min(size, form.width / 3) for size in _measure_columns(table, form)]
-    for index, part in enumerate(split_by_columns(table, least, width=form.width, gap=form.gap)):
+    least_widths = [min(size, form.width / 3) for size in _measure_columns(table, form)]
+    for index, part in enumerate(
+        split_by_columns(table, least_widths, width=form.width, gap=form.gap)
+    ):
         if index:
             yield r"  \par\medskip"
         yield from _make_tabular(part, form)
@@ -119,8 +121,10 @@ def _make_environment(
 
 def _measure_text(text: str, form: _TableForm) -> float:
     """Estimate the width of a text in points; the estimate is rather too large."""
-    ems = sum(_LETTER_WIDTHS.get(letter, 0.79 if letter.isupper() else 0.56) for letter in text)
-    return ems * form.size * _FONT_FACTOR
+    width_in_ems = sum(
+        _LETTER_WIDTHS.get(letter, 0.79 if letter.isupper() else 0.56) for letter in text
+    )
+    return width_in_ems * form.size * _FONT_FACTOR
 
 
 def _measure_columns(table: Table, form: _TableForm) -> list[float]:
@@ -135,10 +139,10 @@ def _measure_columns(table: Table, form: _TableForm) -> list[float]:
 
 def _make_tabular(table: Table, form: _TableForm) -> Iterator[str]:
     is_numeric, widths = find_number_columns(table), _measure_columns(table, form)
-    available = form.width - form.gap * (len(widths) - 1)
+    available_width = form.width - form.gap * (len(widths) - 1)
     # The widest columns are folded first, but not narrower than their longest word.
     folded_columns = set()
-    while sum(widths) > available:
+    while sum(widths) > available_width:
         text_columns = [
             column
             for column, is_number in enumerate(is_numeric)
@@ -146,15 +150,18 @@ def _make_tabular(table: Table, form: _TableForm) -> Iterator[str]:
         ]
         if not text_columns:
             break
-        longest = max(text_columns, key=widths.__getitem__)
+        widest_column = max(text_columns, key=widths.__getitem__)
         words = {
-            word for row in table.rows for word in _BREAK_POINTS.sub(" ", row[longest].text).split()
+            word
+            for row in table.rows
+            for word in _BREAK_POINTS.sub(" ", row[widest_column].text).split()
         }
-        words |= set(table.columns[longest].split())
+        words |= set(table.columns[widest_column].split())
         least_width = max(_measure_text(word, form) for word in words)
-        folded_columns.add(longest)
-        widths[longest] = max(
-            least_width, min(widths[longest], available - sum(widths) + widths[longest])
+        folded_columns.add(widest_column)
+        widths[widest_column] = max(
+            least_width,
+            min(widths[widest_column], available_width - sum(widths) + widths[widest_column]),
         )
     column_types = [
         "r" if is_number else f"p{{{width:.0f}pt}}" if column in folded_columns else "l"
@@ -197,12 +204,12 @@ def _format_field(cell: Cell) -> str:
 
 
 def _allow_breaks(text: str) -> str:
-    """Allow line breaks after signs in long words."""
+    """Allow line breaks after signs, and in very long words."""
     return r"\allowbreak{}".join(map(_escape, _BREAK_POINTS.split(text)))
 
 
 def _escape(text: str) -> str:
-    """Escape text for LaTeX; characters that it may not know become a question mark."""
+    """Escape text for LaTeX; characters that LaTeX may not know become question marks."""
     return "".join(
         _ESCAPES.get(character, character if ord(character) < _LATIN_END else "?")
         for character in text

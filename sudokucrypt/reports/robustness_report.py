@@ -37,17 +37,17 @@ def robustness_report(figures: Sequence[RobustnessFigures]) -> Report:
     sections = [
         _make_section(scheme_figures, runs)
         for scheme_figures in figures
-        if _classify(scheme_figures) == "restores"
+        if _name_scheme_outcome(scheme_figures) == "restores"
         for runs in _group_by_picture(scheme_figures)
     ]
     return Report(
         title="Robustness",
-        lead=_write_lead(figures),
+        lead=_make_lead(figures),
         facts=(
             ("pictures", ", ".join(picture.name for picture in pictures)),
             ("schemes", ", ".join(scheme_figures.scheme.name for scheme_figures in figures)),
         ),
-        sections=(make_robustness_overview(figures), *sections, _list_notes(figures[0])),
+        sections=(make_robustness_overview(figures), *sections, _make_notes_section(figures[0])),
         data={
             "report": "robustness",
             "report_version": 1,
@@ -90,11 +90,11 @@ def _make_record(run: DisturbedRun) -> dict[str, Any]:
     }
 
 
-def _write_lead(figures: Iterable[RobustnessFigures]) -> str:
+def _make_lead(figures: Iterable[RobustnessFigures]) -> str:
     """Return sentences that name the schemes which restore pictures, and those which refuse."""
     kinds: dict[str, list[str]] = {}
     for scheme_figures in figures:
-        kind, name = _classify(scheme_figures), scheme_figures.scheme.name
+        kind, name = _name_scheme_outcome(scheme_figures), scheme_figures.scheme.name
         reason = next(
             (run.note for run in scheme_figures.runs if run.note and kind == "none"), None
         )
@@ -109,7 +109,7 @@ def _write_lead(figures: Iterable[RobustnessFigures]) -> str:
     )
 
 
-def _classify(figures: RobustnessFigures) -> str:
+def _name_scheme_outcome(figures: RobustnessFigures) -> str:
     if figures.detects:
         return "detects"
     return "restores" if any(run.outcome == _RESTORED for run in figures.runs) else "none"
@@ -136,7 +136,7 @@ def make_robustness_overview(
         notes=tuple(
             f"{scheme_figures.scheme.name}: {note}"
             for scheme_figures in figures
-            if _classify(scheme_figures) != "restores"
+            if _name_scheme_outcome(scheme_figures) != "restores"
             for runs in _group_by_picture(scheme_figures)
             for note in _iterate_failures(runs)
         ),
@@ -158,7 +158,9 @@ def _make_value_cell(value: float | None, digits: int) -> Cell:
 def make_robustness_section(figures: RobustnessFigures) -> Section:
     """Return the section about one scheme on its first picture, with restored pictures."""
     section = _make_section(figures, _group_by_picture(figures)[0])
-    return replace(section, title="Robustness", notes=(*section.notes, *_list_notes(figures).notes))
+    return replace(
+        section, title="Robustness", notes=(*section.notes, *_make_notes_section(figures).notes)
+    )
 
 
 def _group_by_picture(figures: RobustnessFigures) -> list[list[DisturbedRun]]:
@@ -170,7 +172,7 @@ def _make_section(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> S
     table = _make_table(figures, runs)
     return Section(
         title=table.title,
-        figures=tuple(_draw_restored(figures, runs)),
+        figures=tuple(_draw_restored_pictures(figures, runs)),
         tables=(table,),
         notes=tuple(_iterate_failures(runs)),
     )
@@ -189,14 +191,16 @@ def _iterate_failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
 
 def _make_table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
     """Return a table with a row for each disturbance; refused ones share one row."""
-    is_single = _classify(figures) == "restores"
+    is_single = _name_scheme_outcome(figures) == "restores"
     rows = [
         (Cell(text=run.label), *_iterate_cells(run)) for run in runs if is_single or run.psnr == inf
     ]
     for outcome in () if is_single else (_REFUSED, _UNMEASURED):
-        same_outcome = [run for run in runs if run.outcome == outcome]
-        text = f"{len(same_outcome)} others" if rows else f"all {len(same_outcome)}"
-        rows += [(Cell(text=text), *_iterate_cells(same_outcome[0]))] if same_outcome else []
+        runs_with_outcome = [run for run in runs if run.outcome == outcome]
+        text = f"{len(runs_with_outcome)} others" if rows else f"all {len(runs_with_outcome)}"
+        rows += (
+            [(Cell(text=text), *_iterate_cells(runs_with_outcome[0]))] if runs_with_outcome else []
+        )
     return Table(
         title=f"{figures.scheme.name}, {runs[0].picture.name}",
         columns=("disturbance", "PSNR, dB", "expected", "SSIM", "correlation", "expected"),
@@ -219,22 +223,24 @@ def _iterate_cells(run: DisturbedRun) -> Iterator[Cell]:
     yield from (_make_value_cell(run.correlation, 4), _make_value_cell(correlation, 4))
 
 
-def _draw_restored(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Iterator[Figure]:
+def _draw_restored_pictures(
+    figures: RobustnessFigures, runs: Sequence[DisturbedRun]
+) -> Iterator[Figure]:
     """Yield a drawing of the restored picture for each disturbance at its middle strength."""
     for _, group in groupby(runs, key=lambda run: run.disturbance.name):
         # Only one strength of each disturbance, so that the drawings fit one row.
-        dose_runs = list(group)
-        run = dose_runs[len(dose_runs) // 2]
+        disturbance_runs = list(group)
+        run = disturbance_runs[len(disturbance_runs) // 2]
         if run.preview is not None:
             name = f"{run.picture.name}, {run.label}"
             yield make_picture_figure(
                 name,
-                run.picture.made_into(run.preview),
+                run.picture.with_pixels(run.preview),
                 alternative=f"{name}, restored by {figures.scheme.name}",
             )
 
 
-def _list_notes(figures: RobustnessFigures) -> Section:
+def _make_notes_section(figures: RobustnessFigures) -> Section:
     """Return a section that explains the values, and each disturbance with its strength."""
     meanings = (
         f"{disturbance.name}: {disturbance.meaning}; the number is the {disturbance.unit}."

@@ -6,22 +6,22 @@ from typing import Any
 
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import Outcome
-from sudokucrypt.analysis.attacks.contract import count_text
+from sudokucrypt.analysis.attacks.contract import format_count
 from sudokucrypt.analysis.metrics.metric import find_group
 from sudokucrypt.analysis.security import PictureSeries, SecurityFigures
 from sudokucrypt.analysis.zoo import find_similar_ciphers
 from sudokucrypt.reports import words
 from sudokucrypt.reports.attack_report import (
     make_attack_data,
+    make_attack_lead,
     make_attack_section,
-    write_attack_lead,
 )
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import draw_histogram, draw_p_values, make_picture_figure
 from sudokucrypt.reports.robustness_report import make_robustness_data, make_robustness_section
 
 
-def write_security_lead(figures: SecurityFigures) -> str:
+def make_security_lead(figures: SecurityFigures) -> str:
     """Summarize which attacks break the scheme, in a few sentences."""
     texts = [broken_sentence(figures)]
     for salt, use in (("none", "Without salt"), ("fresh", "With fresh salt")):
@@ -66,7 +66,7 @@ def broken_sentence(figures: SecurityFigures) -> str:
             text += f", and only {run_count} of {attack_count} could be run"
         return f"{text}, but it leaks: {'; '.join(leaks)}." if leaks else f"{text}."
     attack, _, finding = figures.best_break
-    images = count_text(finding.queries, "image")
+    images = format_count(finding.queries, "image")
     return f"Is it broken? Yes: by {attack.attack.title.lower()}, with {images}."
 
 
@@ -101,7 +101,7 @@ def list_similar_ciphers(figures: SecurityFigures) -> list[str]:
 def _make_broken_section(figures: SecurityFigures) -> Section:
     """Return a section about the strongest attack, with the picture that it recovers."""
     leaks = describe_leaks(figures)
-    strongest = [f"It leaks: {'; '.join(leaks)}."] if leaks else []
+    leak_sentences = [f"It leaks: {'; '.join(leaks)}."] if leaks else []
     if figures.best_break is None:
         text = (
             broken_sentence(figures)
@@ -111,12 +111,12 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
                 "refuses were not tried."
             )
         )
-        return Section(title="Is it broken?", paragraphs=(text, *strongest))
+        return Section(title="Is it broken?", paragraphs=(text, *leak_sentences))
     attack, _, finding = figures.best_break
-    first = figures.pictures[0].plain if figures.pictures else attack.plain
-    plain = first.pixels if finding.plain is None else finding.plain
+    first_plain = figures.pictures[0].plain if figures.pictures else attack.plain
+    plain_pixels = first_plain.pixels if finding.plain is None else finding.plain
     pictures = (
-        ("plain", plain),
+        ("plain", plain_pixels),
         ("what the attacker has", finding.seen),
         ("what the attacker recovers", finding.picture),
     )
@@ -124,10 +124,10 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
     return Section(
         title="Is it broken?",
         paragraphs=(
-            f"Yes, by {attack.attack.title.lower()}: {count_text(finding.queries, 'image')}. "
+            f"Yes, by {attack.attack.title.lower()}: {format_count(finding.queries, 'image')}. "
             f"{finding.verdict[0].upper()}{finding.verdict[1:]}.",
             attack.attack.method,
-            *strongest,
+            *leak_sentences,
             *(
                 [f"It behaves like {', '.join(similar_ciphers)}: the same attacks break them."]
                 if similar_ciphers
@@ -135,7 +135,9 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
             ),
         ),
         figures=tuple(
-            make_picture_figure(name, first.made_into(pixels), alternative=f"{first.name}, {name}")
+            make_picture_figure(
+                name, first_plain.with_pixels(pixels), alternative=f"{first_plain.name}, {name}"
+            )
             for name, pixels in pictures
         ),
         abreast=3,
@@ -145,12 +147,14 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
 def make_answers_section(figures: SecurityFigures) -> Section:
     """Return a table with questions that people ask, and short answers."""
     runs = figures.keys * len(figures.pictures)
-    exact = [picture.exact for picture in figures.pictures if picture.exact is not None]
+    exact_counts = [picture.exact for picture in figures.pictures if picture.exact is not None]
     rows = []
-    if exact:
-        finding = f"{sum(exact)} of {runs}"
+    if exact_counts:
+        finding = f"{sum(exact_counts)} of {runs}"
         rows.append(
-            _make_answer("Was every picture restored exactly?", finding, is_good=sum(exact) == runs)
+            _make_answer(
+                "Was every picture restored exactly?", finding, is_good=sum(exact_counts) == runs
+            )
         )
     questions = [
         (f"Do results for {picture.plain.name} look random?", picture.series)
@@ -161,9 +165,13 @@ def make_answers_section(figures: SecurityFigures) -> Section:
         [("Does one changed sample change the result?", figures.places)] if figures.places else []
     )
     for question, group in questions:
-        tests = [series.passed for series in group if series.passed is not None]
+        passed_flags = [series.passed for series in group if series.passed is not None]
         rows.append(
-            _make_answer(question, f"{sum(tests)} of {len(tests)} figures", is_good=all(tests))
+            _make_answer(
+                question,
+                f"{sum(passed_flags)} of {len(passed_flags)} figures",
+                is_good=all(passed_flags),
+            )
         )
     for kind in ("key", "picture"):
         # Two questions, since the effect of a bit of the picture shows nothing about the key.
@@ -173,11 +181,13 @@ def make_answers_section(figures: SecurityFigures) -> Section:
             for measurement in figures.key
             if measurement.name.endswith("image") is is_picture
         ]
-        tests = [measurement.passed for measurement in bit_tests if measurement.passed is not None]
-        if tests:
+        passed_flags = [
+            measurement.passed for measurement in bit_tests if measurement.passed is not None
+        ]
+        if passed_flags:
             question = f"Does one changed bit of the {kind} change the result?"
-            text = f"{sum(tests)} of {len(tests)} figures"
-            rows.append(_make_answer(question, text, is_good=all(tests)))
+            text = f"{sum(passed_flags)} of {len(passed_flags)} figures"
+            rows.append(_make_answer(question, text, is_good=all(passed_flags)))
     rows.append(_answer_key_bits(figures))
     rows += [row for attack in figures.attacks for row in _answer_attack(attack)]
     notes = [
@@ -251,7 +261,7 @@ def security_report(figures: SecurityFigures) -> Report:
     ]
     return Report(
         title=f"Security report on {figures.scheme.name}",
-        lead=write_security_lead(figures),
+        lead=make_security_lead(figures),
         facts=(
             ("scheme", figures.scheme.name),
             ("keeps values", "yes" if figures.scheme.moves_only else "no"),
@@ -328,18 +338,18 @@ def _make_picture_section(figures: SecurityFigures, picture_series: PictureSerie
     drawings = [
         make_picture_figure(
             name,
-            picture_series.plain.made_into(pixels),
+            picture_series.plain.with_pixels(pixels),
             alternative=f"{picture_series.plain.name}, {name}",
         )
         for name, pixels in pictures
         if pixels is not None
     ]
     if picture_series is figures.pictures[0]:
-        protected = picture_series.plain.made_into(picture_series.protected)
+        protected_image = picture_series.plain.with_pixels(picture_series.protected)
         drawings.append(
             Figure(
                 title="histogram of the result",
-                draw=partial(draw_histogram, protected.pixels, levels=protected.levels),
+                draw=partial(draw_histogram, protected_image.pixels, levels=protected_image.levels),
                 alternative=f"histogram of {picture_series.plain.name}, protected",
             )
         )
@@ -421,7 +431,7 @@ def _collect_data(figures: SecurityFigures) -> dict[str, Any]:
             {
                 "attack": attack.attack.name,
                 "outcome": attack.as_used.outcome,
-                "summary": write_attack_lead(attack),
+                "summary": make_attack_lead(attack),
                 **make_attack_data(attack),
             }
             for attack in figures.attacks

@@ -18,7 +18,7 @@ from sudokucrypt.reports.words import (
 
 
 def make_sequences_section(rows: Sequence[SequencesSummary]) -> Section:
-    """Return a table with a row for each test: its smallest proportion, and its smallest P_T."""
+    """Return a table with a row for each test: its smallest proportion and uniformity (P_T)."""
     table = Table(
         title=f"NIST SP 800-22 on {max(row.sequences for row in rows)} sequences",
         columns=("test", "p-values", "proportion", "expected", "its chance", "P_T", "as random"),
@@ -86,21 +86,25 @@ def bits_report(figures: BitsFigures) -> Report:
     figures : BitsFigures
         The tests, from `measure_bits`.
     """
-    has_several = max((row.sequences for row in figures.sequences), default=1) > 1
+    has_several_sequences = max((row.sequences for row in figures.sequences), default=1) > 1
     section = make_randomness_section(figures.randomness)
-    if has_several:
+    if has_several_sequences:
         section = make_sequences_section(figures.sequences)
     verdicts = {result.name: _name_verdict(result.passed) for result in figures.randomness}
-    failed = [format_title(name) for name, verdict in verdicts.items() if verdict == "fail"]
+    failed_titles = [format_title(name) for name, verdict in verdicts.items() if verdict == "fail"]
     return Report(
         title=f"NIST SP 800-22 on {figures.name}",
         lead=(
             f"{figures.length} bits. "
-            + (f"Of the first sequence these tests fail: {', '.join(failed)}. " if failed else "")
+            + (
+                f"Of the first sequence these tests fail: {', '.join(failed_titles)}. "
+                if failed_titles
+                else ""
+            )
             + "Passing them all does not show that bits are secret."
         ),
         facts=(("bits", str(figures.length)), ("constants", figures.reference)),
-        sections=(section, _list_final_analysis(figures.sequences)),
+        sections=(section, _make_final_analysis(figures.sequences)),
         data={
             "report": "bits",
             "report_version": 1,
@@ -118,7 +122,7 @@ def _name_verdict(passed: bool | None) -> str:  # noqa: FBT001
     return "not tested" if passed is None else "pass" if passed else "fail"
 
 
-def _list_final_analysis(rows: Sequence[SequencesSummary]) -> Section:
+def _make_final_analysis(rows: Sequence[SequencesSummary]) -> Section:
     """Return a table with a row for each p-value, and the columns of finalAnalysisReport.txt."""
     table = Table(
         title="Uniformity of p-values and proportion of passing sequences",

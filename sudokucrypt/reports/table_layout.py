@@ -41,8 +41,8 @@ def format_table_lines(table: Table, *, width: int = TERMINAL_WIDTH) -> Iterator
     """Yield the lines of a table for a terminal, in several parts if it is too wide."""
     lines = _format_lines(table)
     # Folding is tried first, since it keeps rows and columns, then transposing, then splitting.
-    if _measure_width(lines) > width and (folded := _fold_longest(table, width)) is not None:
-        lines = folded
+    if _measure_width(lines) > width and (folded_lines := _fold_longest(table, width)) is not None:
+        lines = folded_lines
     if (
         _measure_width(lines) > width
         and _measure_width(_format_lines(transpose_table(table))) <= width
@@ -107,16 +107,18 @@ def _fold_longest(table: Table, width: int) -> list[str] | None:
     fields, align_right = _format_fields(table), find_number_columns(table)
     sizes = [max(map(len, column)) for column in zip(*fields, strict=True)]
     text_columns = [column for column, is_number in enumerate(align_right) if not is_number]
-    longest = max(text_columns, key=lambda column: sizes[column])
-    available = width - sum(sizes) - _COLUMN_GAP * (len(sizes) - 1) + sizes[longest]
+    widest_column = max(text_columns, key=lambda column: sizes[column])
+    available_width = width - sum(sizes) - _COLUMN_GAP * (len(sizes) - 1) + sizes[widest_column]
     # In narrower columns, nearly every word would have its own line.
-    if available < _MIN_COLUMN_WIDTH:
+    if available_width < _MIN_COLUMN_WIDTH:
         return None
-    folded: list[list[str]] = []
+    folded_lines: list[list[str]] = []
     for line in fields:
-        first_part, *other_parts = wrap(line[longest], available) or [""]
-        folded.append([*line[:longest], first_part, *line[longest + 1 :]])
+        first_part, *other_parts = wrap(line[widest_column], available_width) or [""]
+        folded_lines.append([*line[:widest_column], first_part, *line[widest_column + 1 :]])
         blanks = [""] * len(line)
-        folded += [[*blanks[:longest], text, *blanks[longest + 1 :]] for text in other_parts]
-    lines = align_fields(folded, align_right)
+        folded_lines += [
+            [*blanks[:widest_column], text, *blanks[widest_column + 1 :]] for text in other_parts
+        ]
+    lines = align_fields(folded_lines, align_right)
     return [(" " * _COLUMN_GAP).join(line).rstrip() for line in lines]

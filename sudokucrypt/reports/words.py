@@ -47,7 +47,7 @@ def format_number(value: float | None, unit: str = "") -> str:
     value = 100 * value if unit == "%" else value
     if abs(value) >= 1e7:
         return f"{value:.2e}"
-    # Adding 0 makes 0 of -0, which a small number below 0 would be rounded to.
+    # Small negative numbers are rounded to -0; adding 0 turns it into 0.
     return f"{round(value, _count_decimals(value)) + 0.0:.{_count_decimals(value)}f}"
 
 
@@ -62,9 +62,9 @@ def format_p_value(p_value: float | None) -> str:
     return "< 0.0001" if p_value < 1e-4 else f"{p_value:.4f}"
 
 
-def make_verdict_cell(*, passed: bool | None, untested: str = UNKNOWN) -> Cell:
+def make_verdict_cell(*, passed: bool | None, untested_word: str = UNKNOWN) -> Cell:
     """Return a cell with a verdict as one word."""
-    verdict_words = {None: untested, True: "pass", False: "fail"}
+    verdict_words = {None: untested_word, True: "pass", False: "fail"}
     return Cell(text=verdict_words[passed], verdict=passed)
 
 
@@ -91,7 +91,7 @@ def make_measurement_table(
     *,
     plain_measurements: Sequence[Measurement] = (),
 ) -> Table:
-    """Return a table with a row for each measurement; column "before" is of the plain image."""
+    """Return a table with a row for each measurement; column "before" is for the plain image."""
     plain_values = {measurement.name: measurement.value for measurement in plain_measurements}
     rows = [
         (
@@ -185,7 +185,7 @@ def make_randomness_section(results: Sequence[RandomnessResult]) -> Section:
             Cell(text=result.section),
             Cell(text=str(len(result.p_values) or UNKNOWN), number=True),
             Cell(text=format_p_value(min(result.p_values, default=None)), number=True),
-            make_verdict_cell(passed=result.passed, untested=result.verdict),
+            make_verdict_cell(passed=result.passed, untested_word=result.verdict),
         )
         for result in results
     )
@@ -230,7 +230,7 @@ def make_series_table(title: str, group: Iterable[Series]) -> Table:
     for series in group:
         values, unit = series.values, find_unit(series.name)
         has_verdict = has_aim(series.name)
-        tests = sum(
+        test_count = sum(
             has_verdict and measurement.passed is not None for measurement in series.measurements
         )
         rows.append(
@@ -240,7 +240,10 @@ def make_series_table(title: str, group: Iterable[Series]) -> Table:
                 make_number_cell(min(values, default=None), unit=unit),
                 make_number_cell(max(values, default=None), unit=unit),
                 make_number_cell(series.measurements[0].expected, unit=unit),
-                Cell(text=f"{tests - series.fails} of {tests}" if tests else UNKNOWN, number=True),
+                Cell(
+                    text=f"{test_count - series.fails} of {test_count}" if test_count else UNKNOWN,
+                    number=True,
+                ),
                 make_verdict_cell(passed=series.passed if has_verdict else None),
             )
         )

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.analysis.attacks.contract import Threat, count_text
+from sudokucrypt.analysis.attacks.contract import Threat, format_count
 from sudokucrypt.analysis.schemes import SURE_EVIDENCE, MeasuredScheme
 from sudokucrypt.analysis.zoo import (
     SHOWN_VALUES,
@@ -108,7 +108,7 @@ def summarize_zoo(entries: Sequence[ZooEntry]) -> str:
 
 _CIPHER_GROUPS = {
     "sure": "published cipher|, checked against pairs, authors' code or papers",
-    "reduced": "published cipher|, checked likewise but reduced, and not counted",
+    "reduced": "published cipher|, checked in the same way but reduced, and not counted",
     "unsure": "published cipher|, from memory or from other code, and not counted",
     "other": "other scheme|",
 }
@@ -125,20 +125,23 @@ def _find_kind(entry: ZooEntry) -> str:
 
 def _summarize_group(group: Sequence[ZooEntry], kind: str) -> str:
     noun, description = _CIPHER_GROUPS[kind].split("|")
-    plain_breaks = sum(entry.is_broken_under(*PLAINTEXT_THREATS) for entry in group)
-    cipher_breaks = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
-    passing = [entry for entry in group if entry.passes]
-    broken = [entry for entry in passing if entry.broken_by]
-    names = ", ".join(f"{entry.cipher} to {_find_weakest_threat(entry)}" for entry in broken)
+    plaintext_break_count = sum(entry.is_broken_under(*PLAINTEXT_THREATS) for entry in group)
+    ciphertext_break_count = sum(entry.is_broken_under("chosen ciphertext") for entry in group)
+    passing_entries = [entry for entry in group if entry.passes]
+    broken_entries = [entry for entry in passing_entries if entry.broken_by]
+    names = ", ".join(
+        f"{entry.cipher} by {_find_weakest_threat(entry)}" for entry in broken_entries
+    )
     broken_clause = ""
-    if broken:
-        broken_clause = (
-            f", of which {len(broken)} {'falls' if len(broken) == 1 else 'fall'} ({names})"
-        )
+    if broken_entries:
+        verb = "is" if len(broken_entries) == 1 else "are"
+        broken_clause = f", of which {len(broken_entries)} {verb} broken ({names})"
     return (
-        f"Of {count_text(len(group), noun)}{description}: attacks by known or chosen plaintexts "
-        f"break {plain_breaks}, and attacks by chosen ciphertexts break {cipher_breaks}; "
-        f"{len(passing)} {'passes' if len(passing) == 1 else 'pass'} all of the usual metrics"
+        f"Of {format_count(len(group), noun)}{description}: attacks by known or chosen plaintexts "
+        f"break {plaintext_break_count}, and attacks by chosen ciphertexts break "
+        f"{ciphertext_break_count}; "
+        f"{len(passing_entries)} {'passes' if len(passing_entries) == 1 else 'pass'} all of the "
+        "usual metrics"
         f"{broken_clause}."
     )
 
@@ -147,14 +150,14 @@ def _find_weakest_threat(entry: ZooEntry) -> str:
     """Return the weakest threat that breaks a cipher as text."""
     threats = {ATTACKS[name].threat for name in entry.broken_by}
     threat = next(threat for threat in get_args(Threat) if threat in threats)
-    descriptions = {"ciphertext only": "results alone", "chosen ciphertext": "chosen ciphertexts"}
+    descriptions = {"ciphertext only": "only results", "chosen ciphertext": "chosen ciphertexts"}
     return descriptions.get(threat, f"{threat} plaintexts")
 
 
 def make_metrics_table(entries: Sequence[ZooEntry]) -> Table:
     """Return a table of how often each cipher passes each of the usual metrics."""
 
-    def format_passed(entry: ZooEntry, name: str) -> Cell:
+    def make_passed_cell(entry: ZooEntry, name: str) -> Cell:
         passed_count, test_count = entry.metrics.get(name, (0, 0))
         return Cell(text=f"{passed_count} of {test_count}" if test_count else UNKNOWN)
 
@@ -162,7 +165,7 @@ def make_metrics_table(entries: Sequence[ZooEntry]) -> Table:
         (
             Cell(text=entry.cipher),
             Cell(text=describe_evidence(entry) or UNKNOWN),
-            *(format_passed(entry, name) for name in USUAL_METRICS),
+            *(make_passed_cell(entry, name) for name in USUAL_METRICS),
         )
         for entry in entries
     )
@@ -173,13 +176,13 @@ def make_metrics_table(entries: Sequence[ZooEntry]) -> Table:
 def make_values_table(entries: Sequence[ZooEntry]) -> Table:
     """Return a table of the values of metrics: as measured here, and as claimed by papers."""
 
-    def show_measured(entry: ZooEntry, name: str) -> Cell:
+    def make_measured_cell(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.values:
             return Cell(text=UNKNOWN, number=True)
         mean, deviation = (_get_scale(name) * value for value in entry.values[name])
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
-    def show_claimed(entry: ZooEntry, name: str) -> Cell:
+    def make_claimed_cell(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.claimed:
             return Cell(text=UNKNOWN, number=True)
         return Cell(text=f"{_get_scale(name) * entry.claimed[name]:.4f}", number=True)
@@ -190,7 +193,7 @@ def make_values_table(entries: Sequence[ZooEntry]) -> Table:
             *(
                 value(entry, name)
                 for name in SHOWN_VALUES
-                for value in (show_measured, show_claimed)
+                for value in (make_measured_cell, make_claimed_cell)
             ),
         )
         for entry in entries
@@ -224,7 +227,7 @@ def make_threats_table(entries: Sequence[ZooEntry]) -> Table:
             return Cell(text=score, verdict=True)
         score_text = f"{score} " if run.recovered else ""
         return Cell(
-            text=f"{score_text}{run.attack}, {count_text(run.queries, 'image')}", verdict=False
+            text=f"{score_text}{run.attack}, {format_count(run.queries, 'image')}", verdict=False
         )
 
     rows = tuple(
@@ -240,13 +243,14 @@ def make_threats_table(entries: Sequence[ZooEntry]) -> Table:
 
 
 def make_growth_table(entries: Sequence[ZooEntry]) -> Table:
-    """Return a table of how many ciphers each attack breaks, and all attacks up to it."""
+    """Return a table with the number of ciphers that each attack breaks, and a running total."""
     broken_by = {entry.cipher: entry.broken_by for entry in entries}
     broken_ciphers: set[str] = set()
     remaining_names = {name for entry in entries for name in entry.broken_by}
     rows = []
     while remaining_names:
-        # The next row is the attack that breaks most further ciphers, or most in all of equal ones.
+        # The next row is the attack that breaks most further ciphers, and among equal attacks most
+        # ciphers in all.
         broken_by_attack = {
             name: {cipher for cipher, attacks in broken_by.items() if name in attacks}
             for name in sorted(remaining_names)
@@ -304,9 +308,9 @@ def cipher_report(cipher: MeasuredScheme, figures: AttackFigures | None) -> Repo
 
 def iterate_cipher_facts(cipher: MeasuredScheme) -> Iterator[tuple[str, str]]:
     """Yield the known facts about a cipher as pairs of name and value."""
-    unpublished = "no published break is known to us" if cipher.basis else "not stated"
+    no_break_text = "no published break is known to us" if cipher.basis else "not stated"
     yield "source", cipher.source or "not stated"
-    yield "broken by", cipher.broken_by or unpublished
+    yield "broken by", cipher.broken_by or no_break_text
     yield "limits", cipher.limits
     yield "evidence", cipher.evidence or "not stated"
     yield "basis", cipher.basis or "not stated"

@@ -6,11 +6,11 @@ The restored picture is close to the original, but not equal, and its pixels are
 from sudokucrypt.robust.carrier_image import CarrierImage
 from sudokucrypt.robust.cells import PREAMBLE_ROWS
 from sudokucrypt.robust.detection import CarrierMatch, align_carrier, find_carrier
-from sudokucrypt.robust.forecast import expected_psnr
+from sudokucrypt.robust.forecast import forecast_psnr
 from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.robust.profiles import PROFILES, Profile, profile_named, profile_numbered
 from sudokucrypt.robust.scheme import (
-    NAME,
+    SCHEME_NAME,
     ScrambledCarrier,
     checked_picture,
     moved_blocks,
@@ -19,9 +19,9 @@ from sudokucrypt.robust.scheme import (
 )
 
 __all__ = [
-    "NAME",
     "PREAMBLE_ROWS",
     "PROFILES",
+    "SCHEME_NAME",
     "CarrierImage",
     "CarrierMatch",
     "Profile",
@@ -29,8 +29,8 @@ __all__ = [
     "ScrambledCarrier",
     "align_carrier",
     "checked_picture",
-    "expected_psnr",
     "find_carrier",
+    "forecast_psnr",
     "moved_blocks",
     "profile_named",
     "profile_numbered",

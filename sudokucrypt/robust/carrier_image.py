@@ -33,20 +33,20 @@ SIDE: Final = 8
 
 # Levels of cells. They differ enough to be recognized after strong compression, and are far enough
 # from 0 and 255 that ringing at the edges of cells is not clipped.
-DARK: Final = 48
-LIGHT: Final = 208
-MIDDLE: Final = 128
+DARK_LEVEL: Final = 48
+LIGHT_LEVEL: Final = 208
+MIDDLE_GRAY: Final = 128
 CODE_BITS: Final = 8 * CODE_BYTES
 # Cells in a row of the narrowest carrier, so that the header of a small picture takes few rows.
-LEAST_ACROSS: Final = 32
+MIN_CELLS_ACROSS: Final = 32
 # Cells in a row of the widest carrier, which has 65496 samples, as a JPEG may have 65535.
-MOST_ACROSS: Final = 8187
+MAX_CELLS_ACROSS: Final = 8187
 
 # The factor, in 4096ths, by which scrambling reduces differences from middle gray.
 GAIN: Final = 3277
 
 # The factor, in 4096ths, that restoring applies: 1.25.
-UNGAIN: Final = 5120
+RESTORING_GAIN: Final = 5120
 
 # The differences of samples of pilot cells from middle gray, before signs are flipped.
 CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
@@ -67,7 +67,7 @@ class CarrierImage:
         Raises `UnsupportedError` if the carrier would be wider than a JPEG can be.
         """
         carrier = cls(shape[0], shape[1], len(shape) == 3)
-        if carrier.cells_across > MOST_ACROSS:
+        if carrier.cells_across > MAX_CELLS_ACROSS:
             raise UnsupportedError(
                 f"a picture of {shape[0]} x {shape[1]} pixels is too large for a robust one",
                 hint="make it smaller first",
@@ -90,21 +90,23 @@ class CarrierImage:
     @property
     def block_count(self) -> int:
         """The number of blocks of the picture."""
-        (rows, columns), (down, across) = self.luma_shape, self.chroma_shape
-        return rows * columns + 2 * down * across
+        (rows, columns), (chroma_rows, chroma_columns) = self.luma_shape, self.chroma_shape
+        return rows * columns + 2 * chroma_rows * chroma_columns
 
     @property
     def cells_across(self) -> int:
-        """The number of cells in a row: at least 32, and enough that the carrier is not tall."""
-        across = max(LEAST_ACROSS, isqrt(self.block_count))
-        while across * (across - preamble_rows(across)) < self.block_count:
-            across += 1
-        return across
+        """The number of cells in a row: at least 32, and at least the number in a column."""
+        cells_per_row = max(MIN_CELLS_ACROSS, isqrt(self.block_count))
+        while (
+            cells_per_row * (cells_per_row - count_preamble_rows(cells_per_row)) < self.block_count
+        ):
+            cells_per_row += 1
+        return cells_per_row
 
     @property
     def preamble_rows(self) -> int:
         """The number of rows of cells above the blocks."""
-        return preamble_rows(self.cells_across)
+        return count_preamble_rows(self.cells_across)
 
     @property
     def cells_down(self) -> int:
@@ -122,27 +124,29 @@ class CarrierImage:
         return (self.cells_down - self.preamble_rows) * self.cells_across
 
 
-def preamble_rows(across: int) -> int:
-    """Return the number of rows above the blocks, in a carrier with `across` cells in a row."""
-    return 3 + -(-CODE_BITS // across)
+def count_preamble_rows(cells_per_row: int) -> int:
+    """Return the number of rows above the blocks, in a carrier of this number of cells per row."""
+    return 3 + -(-CODE_BITS // cells_per_row)
 
 
 def make_preamble(carrier: CarrierImage, header: bytes) -> Samples:
     """Return the samples of the rows above the blocks."""
-    across = carrier.cells_across
+    cells_per_row = carrier.cells_across
     bits = np.unpackbits(np.frombuffer(encode_bytes(header), np.uint8), bitorder="little")
-    indexes = np.arange(across * (carrier.preamble_rows - 3)) % CODE_BITS
-    light = np.concatenate([np.arange(across) % 2, make_column_sequence(across), bits[indexes]])
-    levels = np.where(light, LIGHT, DARK).astype(np.uint8).reshape(-1, across)
+    indexes = np.arange(cells_per_row * (carrier.preamble_rows - 3)) % CODE_BITS
+    is_light = np.concatenate(
+        [np.arange(cells_per_row) % 2, make_column_sequence(cells_per_row), bits[indexes]]
+    )
+    levels = np.where(is_light, LIGHT_LEVEL, DARK_LEVEL).astype(np.uint8).reshape(-1, cells_per_row)
     preamble = levels.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
-    return np.concatenate([preamble, join_blocks(make_pilot_cells(across), across)])
+    return np.concatenate([preamble, join_blocks(make_pilot_cells(cells_per_row), cells_per_row)])
 
 
 @cache
 def _make_sequence() -> NDArray[np.uint8]:
-    """Return a sequence of bits in which no window of 13 occurs twice: x^13 + x^4 + x^3 + x + 1."""
+    """Return bits in which no 13 bits in a row occur twice, by x^13 + x^4 + x^3 + x + 1."""
     bits = [1] * 13
-    while len(bits) < MOST_ACROSS:
+    while len(bits) < MAX_CELLS_ACROSS:
         bits.append(bits[-13] ^ bits[-12] ^ bits[-10] ^ bits[-9])
     return np.array(bits, dtype=np.uint8)
 
@@ -157,7 +161,7 @@ def make_plain_pilot_cells(count: int) -> Samples:
     rows, columns = np.indices((SIDE, SIDE))
     corner = np.where((rows < 3) & (columns < 5), 1, -1).reshape(-1)
     contrasts = np.resize(CONTRASTS, count)
-    return np.asarray(MIDDLE + contrasts[:, None] * corner, dtype=np.uint8)
+    return np.asarray(MIDDLE_GRAY + contrasts[:, None] * corner, dtype=np.uint8)
 
 
 def make_pilot_cells(count: int) -> Samples:
@@ -179,13 +183,15 @@ def view_cells(samples: Samples) -> Samples:
     return samples.reshape(rows // SIDE, SIDE, columns // SIDE, SIDE).swapaxes(1, 2)
 
 
-def join_blocks(blocks: Samples, across: int) -> Samples:
-    """Return the samples of a picture of blocks, with `across` blocks in a row.
+def join_blocks(blocks: Samples, blocks_per_row: int) -> Samples:
+    """Return the samples of a picture of blocks, with `blocks_per_row` blocks in a row.
 
     The blocks have shape (n, 64).
     """
-    samples = np.empty((SIDE * len(blocks) // across, SIDE * across), dtype=np.uint8)
-    view_cells(samples)[...] = blocks.reshape(-1, across, SIDE, SIDE)
+    samples = np.empty(
+        (SIDE * len(blocks) // blocks_per_row, SIDE * blocks_per_row), dtype=np.uint8
+    )
+    view_cells(samples)[...] = blocks.reshape(-1, blocks_per_row, SIDE, SIDE)
     return samples
 
 

@@ -22,8 +22,8 @@ _FIELD_POLYNOMIAL = 0x11D  # x^8 + x^4 + x^3 + x^2 + 1, of which x is a generato
 # The powers of x for two periods, so that a sum of two logarithms needs no remainder.
 _POWERS: list[int] = [1]
 for _ in range(2 * 255):
-    _doubled = _POWERS[-1] << 1
-    _POWERS.append(_doubled ^ _FIELD_POLYNOMIAL if _doubled > 255 else _doubled)
+    _doubled_power = _POWERS[-1] << 1
+    _POWERS.append(_doubled_power ^ _FIELD_POLYNOMIAL if _doubled_power > 255 else _doubled_power)
 _LOGS: Final = {power: exponent for exponent, power in enumerate(_POWERS[:255])}
 
 
@@ -39,20 +39,22 @@ def encode_bytes(message: bytes) -> bytes:
     return message + bytes(remainder[MESSAGE_BYTES:])
 
 
-def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int]:
+def decode_bytes(code: bytes, missing_positions: Collection[int] = ()) -> tuple[bytes, int]:
     """Return the message in 80 bytes of code, and the number of wrong or missing bytes.
 
-    `missing` are the positions, 0..79, of unknown bytes, whose values are ignored.
+    `missing_positions` are the positions, 0..79, of unknown bytes, whose values are ignored.
     `DecryptionError` is raised if more than ``(40 - len(missing)) // 2`` other bytes are wrong.
     """
     code_word = list(code)
     if len(code_word) != CODE_BYTES:
         raise InvalidParameterError(f"the code has {CODE_BYTES} bytes, not {len(code_word)}")
-    if len(missing) > PARITY_BYTES:
+    if len(missing_positions) > PARITY_BYTES:
         raise _make_error()
     syndromes = [_evaluate_polynomial(code_word, _POWERS[power]) for power in range(PARITY_BYTES)]
     if any(syndromes):
-        locator = _make_locator(syndromes, [CODE_BYTES - 1 - position for position in missing])
+        locator = _make_locator(
+            syndromes, [CODE_BYTES - 1 - position for position in missing_positions]
+        )
         positions = [
             position
             for position in range(CODE_BYTES)
@@ -61,13 +63,18 @@ def decode_bytes(code: bytes, missing: Collection[int] = ()) -> tuple[bytes, int
             )
             == 0
         ]
-        if len(positions) != len(locator) - 1 or 2 * len(positions) - len(missing) > PARITY_BYTES:
+        if (
+            len(positions) != len(locator) - 1
+            or 2 * len(positions) - len(missing_positions) > PARITY_BYTES
+        ):
             raise _make_error()
         _correct_bytes(code_word, syndromes, locator, positions)
         if any(_evaluate_polynomial(code_word, _POWERS[power]) for power in range(PARITY_BYTES)):
             raise _make_error()
-    wrong = {position for position in range(CODE_BYTES) if code_word[position] != code[position]}
-    return bytes(code_word[:MESSAGE_BYTES]), len(wrong.union(missing))
+    wrong_positions = {
+        position for position in range(CODE_BYTES) if code_word[position] != code[position]
+    }
+    return bytes(code_word[:MESSAGE_BYTES]), len(wrong_positions.union(missing_positions))
 
 
 def _make_error() -> DecryptionError:
@@ -108,23 +115,28 @@ def _make_locator(syndromes: list[int], missing_positions: list[int]) -> list[in
     locator = [1]
     for power in missing_positions:
         locator = _multiply_polynomials(locator, [1, _POWERS[power]])
-    scaled, errors = locator, 0
+    scaled_locator, error_count = locator, 0
     for step in range(len(missing_positions), PARITY_BYTES):
         discrepancy = 0
         for offset, value in enumerate(locator[: step + 1]):
             discrepancy ^= _multiply_elements(value, syndromes[step - offset])
-        scaled = [0, *scaled]
+        scaled_locator = [0, *scaled_locator]
         if not discrepancy:
             continue
-        size = max(len(locator), len(scaled))
+        size = max(len(locator), len(scaled_locator))
         term_pairs = zip(
-            locator + [0] * (size - len(locator)), scaled + [0] * (size - len(scaled)), strict=True
+            locator + [0] * (size - len(locator)),
+            scaled_locator + [0] * (size - len(scaled_locator)),
+            strict=True,
         )
-        updated = [value ^ _multiply_elements(discrepancy, change) for value, change in term_pairs]
-        if 2 * errors <= step - len(missing_positions):
-            errors = step - len(missing_positions) + 1 - errors
-            scaled = [_divide_elements(value, discrepancy) for value in locator]
-        locator = updated
+        updated_locator = [
+            value ^ _multiply_elements(discrepancy, scaled_value)
+            for value, scaled_value in term_pairs
+        ]
+        if 2 * error_count <= step - len(missing_positions):
+            error_count = step - len(missing_positions) + 1 - error_count
+            scaled_locator = [_divide_elements(value, discrepancy) for value in locator]
+        locator = updated_locator
     while not locator[-1]:
         locator.pop()
     return locator
@@ -138,7 +150,7 @@ def _correct_bytes(
     for position in positions:
         power = CODE_BYTES - 1 - position
         inverse = _POWERS[(255 - power) % 255]
-        # The derivative has only the odd powers, lowered by one.
+        # In a field of characteristic 2, the derivative has only the odd powers, lowered by one.
         slope = _evaluate_polynomial(
             [value * (n % 2 == 0) for n, value in enumerate(locator[1:])][::-1], inverse
         )
@@ -150,5 +162,5 @@ def _correct_bytes(
 
 # The product of all x - a^i, which divides every word of the code (Reed and Solomon, 1960).
 _GENERATOR = [1]
-for _number in range(PARITY_BYTES):
-    _GENERATOR = _multiply_polynomials(_GENERATOR, [1, _POWERS[_number]])
+for _exponent in range(PARITY_BYTES):
+    _GENERATOR = _multiply_polynomials(_GENERATOR, [1, _POWERS[_exponent]])

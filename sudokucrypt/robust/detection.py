@@ -10,14 +10,16 @@ from sudokucrypt.errors import (
     UnsupportedError,
     UnsupportedVersionError,
 )
-from sudokucrypt.robust.carrier_image import MIDDLE, SIDE, CarrierImage, make_preamble
+from sudokucrypt.robust.carrier_image import MIDDLE_GRAY, SIDE, CarrierImage, make_preamble
 from sudokucrypt.robust.cells import CellLevels, measure_timing
 from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.typing import Samples
 
-_MOST_MISSING = 0.5  # of the carrier; with more missing, the restored picture is not recognizable
+_MOST_MISSING_SHARE = (
+    0.5  # of the carrier; with more missing, the restored picture is not recognizable
+)
 # A carrier whose measured width differs by fewer samples than this counts as not resized.
-_ON_GRID = 0.5
+_MAX_WIDTH_ERROR = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,9 +45,9 @@ class CarrierMatch:
         """The share of the carrier that was cropped off, 0..1; 0 if it was resized."""
         if self.scale != 1:
             return 0.0
-        (down, _), (right, _) = self.overlap
+        (row_range, _), (column_range, _) = self.overlap
         rows, columns = self.carrier.shape
-        return 1 - len(down) * len(right) / (rows * columns)
+        return 1 - len(row_range) * len(column_range) / (rows * columns)
 
     @property
     def overlap(self) -> tuple[tuple[range, range], tuple[range, range]]:
@@ -54,10 +56,15 @@ class CarrierMatch:
         First its rows in the carrier and in the received picture, then its columns in both.
         """
         axis_extents = zip((self.top, self.left), self.carrier.shape, self.shape, strict=True)
-        parts = [range(max(0, -start), min(sent, got - start)) for start, sent, got in axis_extents]
+        parts = [
+            range(max(0, -start), min(sent_size, received_size - start))
+            for start, sent_size, received_size in axis_extents
+        ]
         shifts = zip(parts, (self.top, self.left), strict=True)
-        downward, sideways = [(part, range(part.start + n, part.stop + n)) for part, n in shifts]
-        return downward, sideways
+        row_ranges, column_ranges = [
+            (part, range(part.start + n, part.stop + n)) for part, n in shifts
+        ]
+        return row_ranges, column_ranges
 
 
 def find_carrier(received: Samples) -> CarrierMatch:
@@ -85,11 +92,11 @@ def find_carrier(received: Samples) -> CarrierMatch:
     # The width of the carrier is unknown if its right edge is missing. The positions of the bits of
     # the header depend on it, so each width is tried until the code can be decoded.
     version_error = None
-    for across in cells.list_widths(first_column):
+    for cells_per_row in cells.list_widths(first_column):
         try:
-            header, mended = cells.read_header(first_column, across)
-            if CarrierImage.for_picture(header.shape).cells_across == across:
-                return _match_carrier(received, cells, first_column, header, mended)
+            header, mended_bytes = cells.read_header(first_column, cells_per_row)
+            if CarrierImage.for_picture(header.shape).cells_across == cells_per_row:
+                return _match_carrier(received, cells, first_column, header, mended_bytes)
         except UnsupportedVersionError as error:
             version_error = error
         except (DecryptionError, FormatError, UnsupportedError):
@@ -113,7 +120,7 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
         The position of the carrier in the received picture, from `find_carrier`.
     """
     rows, columns = match.carrier.shape
-    if match.missing > _MOST_MISSING:
+    if match.missing > _MOST_MISSING_SHARE:
         raise DecryptionError(
             "over half of the robust picture is missing", hint="use the whole picture"
         )
@@ -121,46 +128,66 @@ def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
         raise DecryptionError(
             f"the robust picture was resized: it has {received.shape[1]} x {received.shape[0]} "
             f"pixels, and was sent with {columns} x {rows}",
-            hint="scramble the picture again, made smaller before",
+            hint="make the picture smaller, and scramble it again",
             hint_key="max_side",
         )
-    carrier = np.full((rows, columns), MIDDLE, dtype=np.uint8)
-    (rows_sent, rows_got), (columns_sent, columns_got) = match.overlap
-    part = received[rows_got.start : rows_got.stop, columns_got.start : columns_got.stop]
-    carrier[rows_sent.start : rows_sent.stop, columns_sent.start : columns_sent.stop] = part
+    carrier = np.full((rows, columns), MIDDLE_GRAY, dtype=np.uint8)
+    (sent_rows, received_rows), (sent_columns, received_columns) = match.overlap
+    part = received[
+        received_rows.start : received_rows.stop, received_columns.start : received_columns.stop
+    ]
+    carrier[sent_rows.start : sent_rows.stop, sent_columns.start : sent_columns.stop] = part
     return carrier
 
 
 def _match_carrier(
-    received: Samples, cells: CellLevels, first_column: int, header: RobustHeader, mended: int
+    received_luma: Samples,
+    cells: CellLevels,
+    first_column: int,
+    header: RobustHeader,
+    mended_bytes: int,
 ) -> CarrierMatch:
     carrier = CarrierImage.for_picture(header.shape)
     rows, columns = carrier.shape
-    height, width = received.shape
-    scale, cropped = cells.pitch / SIDE, 0
-    if abs(scale - 1) * width < _ON_GRID:
+    height, width = received_luma.shape
+    scale, cropped_rows = cells.pitch / SIDE, 0
+    if abs(scale - 1) * width < _MAX_WIDTH_ERROR:
         scale = 1.0
-    elif first_column == 0 and first_column + len(cells.middles) == carrier.cells_across:
+    elif first_column == 0 and first_column + len(cells.cell_middles) == carrier.cells_across:
         scale = width / columns
     left = round(cells.first_edge - (first_column + 0.5) * SIDE * scale)
-    # Up to a cell of rows may be missing at the top; the preamble shows how many.
+    # Less than a cell may be missing at the top; the preamble shows how many rows of samples.
     if scale == 1 and height != rows:
-        sent = make_preamble(carrier, header.to_bytes())
-        cropped = min(
-            range(-1, SIDE - 1), key=lambda count: _measure_misfit(received, sent, count, left)
+        sent_preamble = make_preamble(carrier, header.to_bytes())
+        cropped_rows = min(
+            range(-1, SIDE - 1),
+            key=lambda count: _measure_misfit(received_luma, sent_preamble, count, left),
         )
     return CarrierMatch(
-        header=header, scale=scale, top=-cropped, left=left, shape=(height, width), mended=mended
+        header=header,
+        scale=scale,
+        top=-cropped_rows,
+        left=left,
+        shape=(height, width),
+        mended=mended_bytes,
     )
 
 
-def _measure_misfit(received: Samples, sent: Samples, cropped: int, left: int) -> float:
+def _measure_misfit(
+    received_luma: Samples, sent_preamble: Samples, cropped_rows: int, left: int
+) -> float:
     """Return the mean difference of the received and the sent preamble.
 
-    `cropped` is the assumed number of rows that are missing at the top, and `left` the column of
-    the received picture where the carrier begins.
+    `cropped_rows` is the assumed number of rows that are missing at the top, and `left` the column
+    of the received picture where the carrier begins.
     """
-    received = received[max(0, -cropped) :, max(0, left) :]
-    sent = sent[max(0, cropped) :, max(0, -left) :]
-    rows, columns = (min(pair) for pair in zip(received.shape, sent.shape, strict=True))
-    return float(np.abs(received[:rows, :columns].astype(np.int16) - sent[:rows, :columns]).mean())
+    received_luma = received_luma[max(0, -cropped_rows) :, max(0, left) :]
+    sent_preamble = sent_preamble[max(0, cropped_rows) :, max(0, -left) :]
+    rows, columns = (
+        min(pair) for pair in zip(received_luma.shape, sent_preamble.shape, strict=True)
+    )
+    return float(
+        np.abs(
+            received_luma[:rows, :columns].astype(np.int16) - sent_preamble[:rows, :columns]
+        ).mean()
+    )

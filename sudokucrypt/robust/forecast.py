@@ -7,8 +7,8 @@ import numpy as np
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.robust.carrier_image import (
     CONTRASTS,
+    RESTORING_GAIN,
     SIDE,
-    UNGAIN,
     cut_blocks,
     make_pilot_signs,
     make_plain_pilot_cells,
@@ -28,7 +28,7 @@ _LEAST_ERROR = 1 / 8  # the square error of rounding twice
 _BLOCKS_MEASURED = 4096  # this number of blocks of a carrier suffices to estimate its contrast
 
 
-def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
+def forecast_psnr(carrier: Samples, match: CarrierMatch) -> float:
     """Return the expected PSNR of the restored picture in dB, compared with the original.
 
     The pilot cells show the error of known textures of several contrasts. Scrambling does not
@@ -44,15 +44,23 @@ def expected_psnr(carrier: Samples, match: CarrierMatch) -> float:
     match : CarrierMatch
         The header and position of the carrier, from `find_carrier`.
     """
-    top, across, kinds = match.carrier.preamble_rows, match.carrier.cells_across, len(CONTRASTS)
-    pilots = cut_blocks(carrier[SIDE * (top - 1) : SIDE * top])
-    _kernels.flip(pilots, make_pilot_signs(across), UNGAIN, 0, across)
-    plain_pilots = make_plain_pilot_cells(across)
-    square_errors = np.square(pilots.astype(np.float64) - plain_pilots).mean(axis=1)
-    errors = [square_errors[kind::kinds].mean() for kind in range(kinds)]
+    top, cells_per_row, kind_count = (
+        match.carrier.preamble_rows,
+        match.carrier.cells_across,
+        len(CONTRASTS),
+    )
+    pilot_cells = cut_blocks(carrier[SIDE * (top - 1) : SIDE * top])
+    _kernels.flip(pilot_cells, make_pilot_signs(cells_per_row), RESTORING_GAIN, 0, cells_per_row)
+    plain_pilot_cells = make_plain_pilot_cells(cells_per_row)
+    square_errors = np.square(pilot_cells.astype(np.float64) - plain_pilot_cells).mean(axis=1)
+    errors = [square_errors[kind::kind_count].mean() for kind in range(kind_count)]
     blocks = cut_blocks(carrier[SIDE * top :])[: match.carrier.block_count]
-    contrast = blocks[:: -(-len(blocks) // _BLOCKS_MEASURED)].std(axis=1) * UNGAIN / 4096
-    error = float(np.interp(contrast, plain_pilots[:kinds].std(axis=1), errors).mean())
+    block_contrasts = (
+        blocks[:: -(-len(blocks) // _BLOCKS_MEASURED)].std(axis=1) * RESTORING_GAIN / 4096
+    )
+    squared_error = float(
+        np.interp(block_contrasts, plain_pilot_cells[:kind_count].std(axis=1), errors).mean()
+    )
     if match.header.color:
-        error = _COLOR_FACTOR * error + _COLOR_LOSS
-    return float(10 * np.log10(255**2 / max(error, _LEAST_ERROR)))
+        squared_error = _COLOR_FACTOR * squared_error + _COLOR_LOSS
+    return float(10 * np.log10(255**2 / max(squared_error, _LEAST_ERROR)))

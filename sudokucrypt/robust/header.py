@@ -80,7 +80,7 @@ class RobustHeader:
         )
 
     @property
-    def covered(self) -> bytes:
+    def authenticated_bytes(self) -> bytes:
         """The 32 bytes that the MAC authenticates; key streams are derived from them too."""
         return self.to_bytes()[:-MAC_BYTES]
 
@@ -91,7 +91,7 @@ class RobustHeader:
 
     def seal(self, key: PictureKey) -> Self:
         """Return the header with a new MAC under the key of the picture."""
-        return replace(self, mac=_compute_mac(key, self.covered))
+        return replace(self, mac=_compute_mac(key, self.authenticated_bytes))
 
     def open_key(self, key: Key | PictureKey) -> PictureKey:
         """Return the key of the picture.
@@ -106,9 +106,9 @@ class RobustHeader:
                 hint_key="other_key",
             )
         picture_key = key.picture_key(self.salt) if isinstance(key, Key) else key
-        if not hmac.compare_digest(_compute_mac(picture_key, self.covered), self.mac):
+        if not hmac.compare_digest(_compute_mac(picture_key, self.authenticated_bytes), self.mac):
             raise DecryptionError(
-                "wrong key: the header of the robust picture is not made with it", hint=None
+                "wrong key: the header of the robust picture was made with another key", hint=None
             )
         return picture_key
 

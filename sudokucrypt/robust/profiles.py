@@ -23,23 +23,25 @@ class Profile:
 
 
 _QUALITY = 92  # services compress again; a higher quality enlarges files and improves little
-_PHOTO_TACO = "https://phototacopodcast.com/dimensions-and-quality-for-social-media-photo-sharing/"
-_SHRINK_TO = "https://shrinkto.com/blog/compress-image-for-whatsapp-without-quality-loss"
-_TIN_IMG = "https://tinimg.com/guides/prepare-images-for-social-media"
-_TICK_TECH = "https://www.ticktechtold.com/telegram-compress-image/"
-_SIGNAL = "https://github.com/signalapp/Signal-Android (PushMediaConstraints.java)"
+_PHOTO_TACO_URL = (
+    "https://phototacopodcast.com/dimensions-and-quality-for-social-media-photo-sharing/"
+)
+_SHRINK_TO_URL = "https://shrinkto.com/blog/compress-image-for-whatsapp-without-quality-loss"
+_TIN_IMG_URL = "https://tinimg.com/guides/prepare-images-for-social-media"
+_TICK_TECH_URL = "https://www.ticktechtold.com/telegram-compress-image/"
+_SIGNAL_URL = "https://github.com/signalapp/Signal-Android (PushMediaConstraints.java)"
 
 PROFILES: Final = {
     name: Profile(
         name=name, number=number, max_side=side, quality=_QUALITY, source=source, date=date
     )
     for number, name, side, source, date in (
-        (1, "whatsapp", 1600, _SHRINK_TO, "2026-11"),
-        (2, "facebook", 1920, _PHOTO_TACO, "2026-11"),
-        (3, "instagram", 1080, _TIN_IMG, "2026-11"),
-        (4, "x", 4096, _PHOTO_TACO, "2026-11"),
-        (5, "telegram", 1280, _TICK_TECH, "2022-11"),
-        (6, "signal", 4096, _SIGNAL, "2026-11"),
+        (1, "whatsapp", 1600, _SHRINK_TO_URL, "2026-11"),
+        (2, "facebook", 1920, _PHOTO_TACO_URL, "2026-11"),
+        (3, "instagram", 1080, _TIN_IMG_URL, "2026-11"),
+        (4, "x", 4096, _PHOTO_TACO_URL, "2026-11"),
+        (5, "telegram", 1280, _TICK_TECH_URL, "2022-11"),
+        (6, "signal", 4096, _SIGNAL_URL, "2026-11"),
     )
 }
 """All profiles by name."""

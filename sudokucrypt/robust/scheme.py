@@ -14,9 +14,9 @@ from sudokucrypt.keys import SALT_LENGTH, Key, PictureKey
 from sudokucrypt.options import check_integer
 from sudokucrypt.robust.carrier_image import (
     GAIN,
-    MIDDLE,
+    MIDDLE_GRAY,
+    RESTORING_GAIN,
     SIDE,
-    UNGAIN,
     CarrierImage,
     cut_blocks,
     join_blocks,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
-NAME: Final = "robust-v1"
+SCHEME_NAME: Final = "robust-v1"
 """The name of the scheme."""
 
 # The type of a block as one element, so that NumPy copies it in one step.
@@ -86,7 +86,7 @@ def scramble_robustly(
     header = header.seal(picture_key)
     with Workers(threads, work_bytes=image.size) as workers:
         blocks = _make_blocks(image, carrier, workers)
-        _scramble(blocks, picture_key, header, workers)
+        _scramble_blocks(blocks, picture_key, header, workers)
     samples = np.empty(carrier.shape, dtype=np.uint8)
     preamble = make_preamble(carrier, header.to_bytes())
     samples[: len(preamble)] = preamble
@@ -128,7 +128,7 @@ def unscramble_robustly(
         _draw_moves(blocks, picture_key, header).invert(
             _view_units(blocks), _view_units(blocks), workers
         )
-        _flip_signs(blocks, picture_key, header, UNGAIN, workers)
+        _flip_signs(blocks, picture_key, header, RESTORING_GAIN, workers)
         _join_planes(blocks, image, carrier, workers)
     return image.reshape(header.shape)
 
@@ -148,7 +148,7 @@ def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
     header = _make_header(image, key, salt, profile=0)
     blocks = cut_blocks(checked_picture(image))
     with Workers(1) as workers:
-        _scramble(blocks, key.picture_key(salt), header, workers)
+        _scramble_blocks(blocks, key.picture_key(salt), header, workers)
     return join_blocks(blocks, image.shape[1] // SIDE)
 
 
@@ -186,13 +186,16 @@ def _make_header(image: Samples, key: Key, salt: bytes, profile: int) -> RobustH
 def _make_blocks(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
     """Return the blocks of luma and both chroma planes, followed by gray blocks."""
     blocks = np.empty((carrier.capacity, SIDE * SIDE), dtype=np.uint8)
-    blocks[carrier.block_count :] = MIDDLE
+    blocks[carrier.block_count :] = MIDDLE_GRAY
     luma, blue, red = _split_planes(blocks, carrier)
     pixels = image.reshape(*image.shape[:2], -1)
-    (down, across), (chroma_down, chroma_across) = carrier.luma_shape, carrier.chroma_shape
-    workers.share(down, lambda i, j: _kernels.fill_light(pixels, luma, across, i, j))
+    (luma_rows, luma_columns), (chroma_rows, chroma_columns) = (
+        carrier.luma_shape,
+        carrier.chroma_shape,
+    )
+    workers.share(luma_rows, lambda i, j: _kernels.fill_light(pixels, luma, luma_columns, i, j))
     workers.share(
-        chroma_down, lambda i, j: _kernels.fill_colors(pixels, blue, red, chroma_across, i, j)
+        chroma_rows, lambda i, j: _kernels.fill_colors(pixels, blue, red, chroma_columns, i, j)
     )
     return blocks
 
@@ -200,13 +203,15 @@ def _make_blocks(image: Samples, carrier: CarrierImage, workers: Workers) -> Sam
 def _join_planes(blocks: Samples, image: Samples, carrier: CarrierImage, workers: Workers) -> None:
     """Write the pixels of an image, of shape (M, N, 1) or (M, N, 3), from its blocks."""
     luma, blue, red = _split_planes(blocks, carrier)
-    across, chroma = carrier.luma_shape[1], carrier.chroma_shape[1]
+    luma_columns, chroma_across = carrier.luma_shape[1], carrier.chroma_shape[1]
     if not carrier.color:
-        image[..., 0] = join_blocks(luma, across)[: carrier.rows, : carrier.columns]
+        image[..., 0] = join_blocks(luma, luma_columns)[: carrier.rows, : carrier.columns]
         return
     workers.share(
         carrier.rows,
-        lambda i, j: _kernels.join_colors(luma, blue, red, across, chroma, image, i, j),
+        lambda i, j: _kernels.join_colors(
+            luma, blue, red, luma_columns, chroma_across, image, i, j
+        ),
     )
 
 
@@ -217,7 +222,9 @@ def _split_planes(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samp
     return blocks[:luma_end], blocks[luma_end:blue_end], blocks[blue_end : carrier.block_count]
 
 
-def _scramble(blocks: Samples, key: PictureKey, header: RobustHeader, workers: Workers) -> None:
+def _scramble_blocks(
+    blocks: Samples, key: PictureKey, header: RobustHeader, workers: Workers
+) -> None:
     """Flip the signs of all blocks and move them, in place, including gray blocks at the end."""
     _flip_signs(blocks, key, header, GAIN, workers)
     _draw_moves(blocks, key, header).apply(_view_units(blocks), _view_units(blocks), workers)
@@ -228,12 +235,12 @@ def _flip_signs(
 ) -> None:
     signs = np.zeros((len(blocks), SIDE), dtype=np.uint8)
     flat_signs = signs.reshape(-1)
-    key.stream("robust/signs", header.covered).mask(flat_signs, flat_signs, workers)
+    key.stream("robust/signs", header.authenticated_bytes).mask(flat_signs, flat_signs, workers)
     workers.share(len(blocks), lambda i, j: _kernels.flip(blocks, signs, gain, i, j))
 
 
 def _draw_moves(blocks: Samples, key: PictureKey, header: RobustHeader) -> UnitPermutation:
-    draws = StreamDraws(key.stream("robust/permutation", header.covered))
+    draws = StreamDraws(key.stream("robust/permutation", header.authenticated_bytes))
     return UnitPermutation(len(blocks), chosen_rounds(None, len(blocks)), draws)
 
 

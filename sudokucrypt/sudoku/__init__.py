@@ -1,4 +1,4 @@
-"""Sudoku as mathematics: grids and puzzles of any order, made, solved, counted and numbered."""
+"""Sudoku as mathematics: make, solve, count and number grids and puzzles of any order."""
 
 from sudokucrypt.lazy import make_lazy_names
 

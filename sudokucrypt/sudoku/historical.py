@@ -21,11 +21,11 @@ from sudokucrypt.sudoku.model.boxes import check_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
-from sudokucrypt.sudoku.solving.solver import check_digits, fill
+from sudokucrypt.sudoku.solving.solver import check_digits, fill_open_cells
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
 DescentTrace = Callable[[tuple[int, ...], int], object]
-LARGEST = 9  # the largest order, since all permutations of the digits are in memory
+LARGEST_ORDER = 9  # the largest order, since all permutations of the digits are in memory
 
 
 def anagram_index(digits: Sequence[int]) -> int:
@@ -43,14 +43,14 @@ def anagram_index(digits: Sequence[int]) -> int:
     >>> anagram_index([0, 1, 2]), anagram_index([2, 1, 0])
     (0, 5)
     """
-    remaining = sorted(digits)
-    if remaining != list(range(len(digits))):
+    remaining_digits = sorted(digits)
+    if remaining_digits != list(range(len(digits))):
         raise InvalidParameterError(f"{list(digits)} is not a permutation of 0..{len(digits) - 1}")
     index = 0
     for digit in digits:
-        position = remaining.index(digit)
-        del remaining[position]
-        index += position * factorial(len(remaining))
+        position = remaining_digits.index(digit)
+        del remaining_digits[position]
+        index += position * factorial(len(remaining_digits))
     return index
 
 
@@ -72,15 +72,15 @@ def anagrams(order: int) -> NDArray[np.uint8]:
     [3, 4, 5, 6, 7, 8, 0, 1, 2]
     """
     order = check_integer("the order", order, least=0)
-    if order > LARGEST:
+    if order > LARGEST_ORDER:
         raise UnsupportedError(
-            f"all permutations are listed up to order {LARGEST}, not {order}",
+            f"all permutations are listed up to order {LARGEST_ORDER}, not {order}",
             hint="the minimum-candidates search makes larger grids",
         )
     table = np.zeros((1, 0), dtype=np.uint8)
     for size in range(1, order + 1):
         digits = np.arange(size, dtype=np.uint8)[:, None, None]
-        # After a first digit, the other digits are in the order of the next smaller table.
+        # After the first digit, the other digits follow the order of the previous, smaller table.
         later_digits = table + (table >= digits)
         first_digits = np.broadcast_to(digits, (size, len(table), 1))
         table = np.concatenate([first_digits, later_digits], axis=2).reshape(-1, size)
@@ -89,7 +89,7 @@ def anagrams(order: int) -> NDArray[np.uint8]:
 
 
 def make_set_masks(digit_sets: NDArray[np.uint8], order: int) -> IntArray:
-    """Return the sets of digits in each row of `digit_sets`, concatenated as the bits of a word.
+    """Return for each row of `digit_sets` one word: the bit masks of its sets, concatenated.
 
     `digit_sets` has shape (m, sets, size); sets * order is at most 63.
     """
@@ -190,7 +190,7 @@ def grid_by_rows(
     """
     rows = _Rows.from_box(box)
     return rows.make_grid(
-        random_descent(rows.list_fitting, rows.table.shape[1], as_source(source), trace=trace)
+        random_descent(rows.list_fitting_rows, rows.table.shape[1], as_source(source), trace=trace)
     )
 
 
@@ -230,7 +230,7 @@ class _Rows:
         fitting_rows: IntArray = candidates[self.stacks[candidates] & used_digits == 0]
         return fitting_rows
 
-    def list_fitting(self, rows: tuple[int, ...]) -> IntArray:
+    def list_fitting_rows(self, rows: tuple[int, ...]) -> IntArray:
         """Return the rows that fit below `rows`."""
         candidates = self.filter_boxes(np.arange(len(self.table)), rows)
         for row in rows:
@@ -289,26 +289,26 @@ def grid_by_cells(
     box = check_box(box)
     check_digits(box[0] * box[1])
     variant = Variant.standard(box)
-    filled = np.full(len(variant.cells), -1, dtype=np.int32)
-    last_completion = filled.copy()
+    filled_cells = np.full(len(variant.cells), -1, dtype=np.int32)
+    last_completion = filled_cells.copy()
     source = as_source(source)
-    for cell in range(len(filled)):
+    for cell in range(len(filled_cells)):
         for digit in source.permutations([variant.digits]).tolist():
-            if digit in filled[variant.peers(cell)]:
+            if digit in filled_cells[variant.peers(cell)]:
                 continue
-            filled[cell] = digit
+            filled_cells[cell] = digit
             # A digit of the last completion needs no new search.
             completion = (
                 last_completion
                 if last_completion[cell] == digit
-                else fill(variant, source, givens=filled)
+                else fill_open_cells(variant, source, givens=filled_cells)
             )
             if trace is not None:
                 trace(cell, digit, completion is not None)
             if completion is not None:
                 last_completion = completion
                 break
-    return SudokuGrid.wrap_valid(filled.reshape(variant.digits, variant.digits), box)
+    return SudokuGrid.wrap_valid(filled_cells.reshape(variant.digits, variant.digits), box)
 
 
 # The band and stack of each box, in the order of filling.
@@ -332,9 +332,9 @@ def grid_by_boxes(
     """
     boxes = get_all_boxes()
 
-    def report_box(path: tuple[int, ...], choices: int) -> None:
+    def report_box(path: tuple[int, ...], choice_count: int) -> None:
         if trace is not None:
-            trace(*_BOX_ORDER[len(path) - 1], path[-1], choices)
+            trace(*_BOX_ORDER[len(path) - 1], path[-1], choice_count)
 
     path = random_descent(
         boxes.list_next_boxes, len(_BOX_ORDER), as_source(source), trace=report_box
@@ -352,7 +352,7 @@ class Boxes(NamedTuple):
     rows: IntArray
     columns: IntArray
 
-    def list_fitting(self, rows: int | np.int64, columns: int | np.int64) -> IntArray:
+    def list_fitting_boxes(self, rows: int | np.int64, columns: int | np.int64) -> IntArray:
         """Return the boxes without any of these digits in the same row or column."""
         return np.flatnonzero((self.rows & rows | self.columns & columns) == 0)
 
@@ -370,7 +370,7 @@ class Boxes(NamedTuple):
         for (other_band, other_stack), box in zip(_BOX_ORDER, path, strict=False):
             rows |= self.rows[box] if other_band == band else 0
             columns |= self.columns[box] if other_stack == stack else 0
-        return self.list_fitting(rows, columns)
+        return self.list_fitting_boxes(rows, columns)
 
 
 @cache
@@ -414,7 +414,9 @@ def fitting_boxes(
                 rows |= boxes.rows[index]
             else:
                 columns |= boxes.columns[index]
-    return boxes.table[boxes.list_fitting(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
+    return (
+        boxes.table[boxes.list_fitting_boxes(rows, columns)].reshape(-1, 3, 3).astype(np.int32) + 1
+    )
 
 
 # The mask of three sets of nine digits, for the rows or the columns of a box.
@@ -450,8 +452,8 @@ class BoxByBox:
     @property
     def estimate(self) -> float:
         """Return an estimate of the number of all grids, from the mean of the sampled numbers."""
-        centers = sum(self.sampled) / len(self.sampled)
-        return factorial(9) * self.pairs * centers * self.completions
+        mean_center_count = sum(self.sampled) / len(self.sampled)
+        return factorial(9) * self.pairs * mean_center_count * self.completions
 
 
 def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
@@ -478,42 +480,54 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
     source = as_source(source)
     boxes = get_all_boxes()
     rows, columns = boxes.rows, boxes.columns
-    right_boxes, lower_boxes = boxes.list_fitting(rows[0], 0), boxes.list_fitting(0, columns[0])
+    right_boxes, lower_boxes = (
+        boxes.list_fitting_boxes(rows[0], 0),
+        boxes.list_fitting_boxes(0, columns[0]),
+    )
     right_box, lower_box = right_boxes[0], min(lower_boxes, key=boxes.make_column_key)
-    centers = boxes.list_fitting(rows[lower_box], columns[right_box])
+    centers = boxes.list_fitting_boxes(rows[lower_box], columns[right_box])
     center = centers[0]
     sampled_counts = []
     for _ in range(samples):
-        drawn_right = right_boxes[source.below(len(right_boxes))]
-        drawn_lower = lower_boxes[source.below(len(lower_boxes))]
-        sampled_counts.append(len(boxes.list_fitting(rows[drawn_lower], columns[drawn_right])))
+        drawn_right_box = right_boxes[source.below(len(right_boxes))]
+        drawn_lower_box = lower_boxes[source.below(len(lower_boxes))]
+        sampled_counts.append(
+            len(boxes.list_fitting_boxes(rows[drawn_lower_box], columns[drawn_right_box]))
+        )
 
-    top_boxes = boxes.list_fitting(rows[0] | rows[right_box], 0)
-    right_sets = [
-        boxes.list_fitting(rows[lower_box] | rows[center], columns[box]) for box in top_boxes
+    top_boxes = boxes.list_fitting_boxes(rows[0] | rows[right_box], 0)
+    boxes_under_each = [
+        boxes.list_fitting_boxes(rows[lower_box] | rows[center], columns[box]) for box in top_boxes
     ]
     right_columns = [
-        columns[box] | columns[fit] for box, fit in zip(top_boxes, right_sets, strict=True)
+        columns[box] | columns[right_set]
+        for box, right_set in zip(top_boxes, boxes_under_each, strict=True)
     ]
-    left_boxes = boxes.list_fitting(0, columns[0] | columns[lower_box])
-    bottom_sets = [
-        boxes.list_fitting(rows[box], columns[right_box] | columns[center]) for box in left_boxes
+    left_boxes = boxes.list_fitting_boxes(0, columns[0] | columns[lower_box])
+    boxes_beside_each = [
+        boxes.list_fitting_boxes(rows[box], columns[right_box] | columns[center])
+        for box in left_boxes
     ]
-    bottom_rows = [rows[box] | rows[fit] for box, fit in zip(left_boxes, bottom_sets, strict=True)]
-    under_sizes, beside_sizes = ([len(fit) for fit in sets] for sets in (right_sets, bottom_sets))
+    bottom_rows = [
+        rows[box] | rows[right_set]
+        for box, right_set in zip(left_boxes, boxes_beside_each, strict=True)
+    ]
+    under_counts, beside_counts = (
+        [len(right_set) for right_set in sets] for sets in (boxes_under_each, boxes_beside_each)
+    )
     return BoxByBox(
         right=len(right_boxes),
         below=len(lower_boxes),
         pairs=len(right_boxes) * len(lower_boxes),
         center=len(centers),
         top_right=len(top_boxes),
-        under_each=tuple(sorted(set(under_sizes) - {0})),
-        right_columns=sum(under_sizes),
-        distinct=len(np.unique(np.concatenate(right_sets))),
+        under_each=tuple(sorted(set(under_counts) - {0})),
+        right_columns=sum(under_counts),
+        distinct=len(np.unique(np.concatenate(boxes_under_each))),
         bottom_left=len(left_boxes),
-        usable=sum(size > 0 for size in beside_sizes),
-        beside_each=tuple(sorted(set(beside_sizes) - {0})),
-        bottom_rows=sum(beside_sizes),
+        usable=sum(size > 0 for size in beside_counts),
+        beside_each=tuple(sorted(set(beside_counts) - {0})),
+        bottom_rows=sum(beside_counts),
         completions=_count_meeting_pairs(
             _ALL_DIGITS ^ np.concatenate(bottom_rows), _ALL_DIGITS ^ np.concatenate(right_columns)
         ),
@@ -530,37 +544,40 @@ def center_counts() -> dict[int, int]:
     """
     boxes = get_all_boxes()
     right_boxes, lower_boxes = (
-        boxes.list_fitting(boxes.rows[0], 0),
-        boxes.list_fitting(0, boxes.columns[0]),
+        boxes.list_fitting_boxes(boxes.rows[0], 0),
+        boxes.list_fitting_boxes(0, boxes.columns[0]),
     )
     column_masks, column_counts = np.unique(boxes.columns[right_boxes], return_counts=True)
     row_masks, row_counts = np.unique(boxes.rows[lower_boxes], return_counts=True)
-    # The number depends on how many digits each row below shares with each column to the right.
+    # The number of center boxes depends on how many digits each row below shares with each column
+    # to the right.
     codes = np.zeros((len(row_masks), len(column_masks)), dtype=np.int32)
-    for row in _split_mask(row_masks).T:
-        for column in _split_mask(column_masks).T:
+    for row in _split_masks(row_masks).T:
+        for column in _split_masks(column_masks).T:
             codes = 4 * codes + _SET_SIZES[row[:, None] & column]
-    _, firsts, code_numbers = np.unique(codes.reshape(-1), return_index=True, return_inverse=True)
+    _, first_indexes, code_numbers = np.unique(
+        codes.reshape(-1), return_index=True, return_inverse=True
+    )
     pairs = np.bincount(code_numbers, weights=np.outer(row_counts, column_counts).reshape(-1))
     counts: Counter[int] = Counter()
-    for first, weight in zip(firsts.tolist(), pairs.tolist(), strict=True):
+    for first, weight in zip(first_indexes.tolist(), pairs.tolist(), strict=True):
         row_index, column_index = divmod(first, len(column_masks))
-        counts[len(boxes.list_fitting(row_masks[row_index], column_masks[column_index]))] += int(
-            weight
+        counts[len(boxes.list_fitting_boxes(row_masks[row_index], column_masks[column_index]))] += (
+            int(weight)
         )
     return dict(counts)
 
 
-def _split_mask(masks: IntArray) -> IntArray:
+def _split_masks(masks: IntArray) -> IntArray:
     """Return the three sets of digits in each mask."""
     digit_sets: IntArray = masks[:, None] >> np.array([0, 9, 18]) & 511
     return digit_sets
 
 
 def _count_meeting_pairs(rows: IntArray, columns: IntArray) -> int:
-    """Return for how many pairs each set of the first has a digit of each set of the second."""
-    meets = np.ones((len(rows), len(columns)), dtype=bool)
-    for row in _split_mask(rows).T:
-        for column in _split_mask(columns).T:
-            meets &= row[:, None] & column != 0
-    return int(meets.sum())
+    """Count the pairs in which every row set shares a digit with every column set."""
+    is_meeting_pair = np.ones((len(rows), len(columns)), dtype=bool)
+    for row in _split_masks(rows).T:
+        for column in _split_masks(columns).T:
+            is_meeting_pair &= row[:, None] & column != 0
+    return int(is_meeting_pair.sum())

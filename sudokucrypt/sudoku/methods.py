@@ -5,14 +5,14 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from sudokucrypt.sudoku.counting.ranking import is_numbered, random_grid
-from sudokucrypt.sudoku.historical import LARGEST, grid_by_boxes, grid_by_cells, grid_by_rows
+from sudokucrypt.sudoku.historical import LARGEST_ORDER, grid_by_boxes, grid_by_cells, grid_by_rows
 from sudokucrypt.sudoku.making import sheets
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.text import get_symbol
 from sudokucrypt.sudoku.model.variant import Variant
-from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, get_grid_patience, random_solution
+from sudokucrypt.sudoku.solving.solver import MAX_DIGITS, get_grid_patience, random_solution
 from sudokucrypt.typing import Box, RandomSource
 
 StepReporter: TypeAlias = Callable[[str], object] | None
@@ -21,29 +21,29 @@ SheetMaker: TypeAlias = Callable[
 ]
 
 # The names of all methods.
-METHODS = ("uniform", "rows", "boxes", "cells", "search", "shuffle", "stir")
+METHOD_NAMES = ("uniform", "rows", "boxes", "cells", "search", "shuffle", "stir")
 
 _MAX_SEARCH_ORDER = 25  # up to this order a random search always ends soon
 
 
 class SheetMethod(NamedTuple):
-    """A method for one kind of grid; `traced` says whether it reports steps.
+    """A method for one kind of grid; `reports_steps` says whether it reports steps.
 
     `make` takes a random source, a function that receives each step as a line of text (or None),
     and the number of moves per row (or None), which only ``stir`` uses.
     """
 
     make: SheetMaker
-    traced: bool = False
+    reports_steps: bool = False
 
 
-def grid_methods(box: Box) -> Mapping[str, SheetMethod]:
+def get_grid_methods(box: Box) -> Mapping[str, SheetMethod]:
     """Return the methods for ordinary grids with these boxes, the best first."""
     order = box[0] * box[1]
     methods: dict[str, SheetMethod] = {}
     if is_numbered(box):
         methods["uniform"] = SheetMethod(lambda source, *_: random_grid(source, box=box))
-    if order <= MOST_DIGITS:
+    if order <= MAX_DIGITS:
         make_by_search = partial(sheets.grid_by_search, box=box)
         methods["search"] = _make_reporting_method(
             make_by_search, format_node, Variant.standard(box)
@@ -53,11 +53,11 @@ def grid_methods(box: Box) -> Mapping[str, SheetMethod]:
             source, box=box, amount=sheets.DEFAULT_AMOUNT if amount is None else amount
         )
     )
-    if order <= LARGEST:
+    if order <= LARGEST_ORDER:
         methods["rows"] = _make_reporting_method(partial(grid_by_rows, box=box), _format_row)
     if box == (3, 3):
         methods["boxes"] = _make_reporting_method(grid_by_boxes, _format_box)
-    if order <= MOST_DIGITS:
+    if order <= MAX_DIGITS:
         make_by_cells = partial(grid_by_cells, box=box)
         methods["cells"] = _make_reporting_method(
             make_by_cells, _format_trial, Variant.standard(box)
@@ -82,7 +82,7 @@ def get_search_methods(rules: Callable[[RandomSource], Variant]) -> Mapping[str,
             trace=lambda *node: report(format_node(variant, *node)),
         )
 
-    return {"search": SheetMethod(search, traced=True)}
+    return {"search": SheetMethod(search, reports_steps=True)}
 
 
 def get_array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
@@ -107,12 +107,12 @@ def _make_reporting_method(
 ) -> SheetMethod:
     """Return a method that reports the text that `format_step` returns for each step."""
 
-    def make_traced(
+    def make_with_report(
         source: RandomSource, report: StepReporter, _: int | None
     ) -> SudokuGrid | SudokuPuzzle:
         return make(source, trace=report and (lambda *step: report(format_step(*rules, *step))))
 
-    return SheetMethod(make_traced, traced=True)
+    return SheetMethod(make_with_report, reports_steps=True)
 
 
 def format_node(variant: Variant, index: int, cell: int, digit: int) -> str:
@@ -126,12 +126,12 @@ def _format_trial(variant: Variant, cell: int, digit: int, is_kept: int) -> str:
     )
 
 
-def _format_row(indices: tuple[int, ...], choices: int) -> str:
-    return f"row {len(indices)}: anagram {indices[-1]}, one of {choices}"
+def _format_row(indices: tuple[int, ...], choice_count: int) -> str:
+    return f"row {len(indices)}: anagram {indices[-1]}, one of {choice_count}"
 
 
-def _format_box(band: int, stack: int, index: int, choices: int) -> str:
-    return f"box in band {band + 1} and stack {stack + 1}: anagram {index}, one of {choices}"
+def _format_box(band: int, stack: int, index: int, choice_count: int) -> str:
+    return f"box in band {band + 1} and stack {stack + 1}: anagram {index}, one of {choice_count}"
 
 
 def _format_placement(variant: Variant, cell: int, digit: int) -> str:

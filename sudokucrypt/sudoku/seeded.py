@@ -36,7 +36,7 @@ class _SystemStream:
 
 
 def as_source(source: SeedLike) -> RandomSource:
-    """Convert an argument to a source: a source is returned, a seed or None becomes one."""
+    """Convert an argument to a source; a source is returned unchanged."""
     if source is None or isinstance(source, SupportsIndex):
         return seeded_draws(source)
     if not hasattr(source, "below"):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku.methods import SheetMethod
     from sudokucrypt.sudoku.model import cubes
     from sudokucrypt.typing import Box, ProgressCallback, RandomSource
-else:  # listing the kinds loads no search and no tables
+else:  # deferred: listing the kinds should not load searches and tables
     methods = DeferredModule("sudokucrypt.sudoku.methods")
     classes = DeferredModule("sudokucrypt.sudoku.counting.classes")
     totals = DeferredModule("sudokucrypt.sudoku.counting.totals")
@@ -107,7 +107,7 @@ class VariantKind:
 
 
 def as_kind(value: object, name: str) -> VariantKind:
-    """Return a value that is a kind, or make a kind of a function from boxes to variants."""
+    """Return `value` if it is a kind, or make a kind from a variant or a function of boxes."""
     if isinstance(value, VariantKind):
         return value
     if isinstance(value, Variant):
@@ -133,12 +133,12 @@ def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
             raise InvalidParameterError(f"{kind.title} cannot be combined with other kinds")
 
     def build(box: Box) -> Variant:
-        standard = Variant.standard(box)
-        variant = standard
+        standard_variant = Variant.standard(box)
+        variant = standard_variant
         for kind in reversed(kinds):
             kind_variant = kind.build(box)
             added_houses = [house for house in kind_variant.houses if house not in variant.houses]
-            name = kind_variant.name.removesuffix(f", {standard.name}")
+            name = kind_variant.name.removesuffix(f", {standard_variant.name}")
             variant = variant.with_houses(name, added_houses, kind_variant.rule)
         return variant
 
@@ -152,18 +152,18 @@ def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
 
 VARIANTS = Registry(
     VariantKind,
-    called="a kind of Sudoku",
+    item_noun="a kind of Sudoku",
     group="sudokucrypt.variants",
     adapt=as_kind,
-    unique=lambda kind: kind.flags,
+    get_unique_values=lambda kind: kind.flags,
 )
 """The registered kinds by name."""
 
 
-def variant_kind(word: str) -> VariantKind | None:
+def find_variant_kind(word: str) -> VariantKind | None:
     """Return the kind with this name or alias, or several names joined by ``+``, or None."""
     if "+" in word:
-        kinds = [variant_kind(name) for name in word.split("+")]
+        kinds = [find_variant_kind(name) for name in word.split("+")]
         known_kinds = [kind for kind in kinds if kind is not None]
         return combine_kinds(known_kinds) if len(known_kinds) == len(kinds) else None
     return next((kind for kind in VARIANTS.values() if word in (kind.name, *kind.aliases)), None)
@@ -204,12 +204,12 @@ def _make_latin_box(box: Box) -> Box:
     return 1, prod(box)
 
 
-BUILT_IN = (
+BUILT_IN_KINDS = (
     VariantKind(
         name="standard",
         title="grids",
         build=Variant.standard,
-        methods=methods.grid_methods,
+        methods=methods.get_grid_methods,
         count=totals.count_grids,
         classes=classes.count_classes,
     ),
@@ -273,7 +273,7 @@ BUILT_IN = (
         flag="latin",
         help="Latin squares: rows and columns alone, as many as the box has cells.",
         build=lambda box: Variant.latin(prod(box)),
-        methods=lambda box: methods.grid_methods(_make_latin_box(box)),
+        methods=lambda box: methods.get_grid_methods(_make_latin_box(box)),
         count=lambda box, progress=None: totals.count_grids(
             _make_latin_box(box), progress=progress
         ),
@@ -319,5 +319,5 @@ BUILT_IN = (
 )
 """The kinds of this package; they are registered before other packages are searched."""
 
-for _kind in BUILT_IN:
+for _kind in BUILT_IN_KINDS:
     register_variant(_kind)

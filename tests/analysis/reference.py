@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sudokucrypt.analysis import ATTACKS, DISTURBANCES, METRICS
-from sudokucrypt.analysis.metrics.metric import metrics_for
+from sudokucrypt.analysis.metrics.metric import list_metrics
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "analysis.md"
 _WHERE = {"pair": "`compared`: ", "twins": "`twin`: "}
@@ -48,7 +48,7 @@ def make_disturbance_rows() -> list[str]:
 
 def list_key_and_map_metrics() -> list[str]:
     """Return the metrics of keys and the metrics of maps, each as one text."""
-    kinds = (metrics_for("scheme"), metrics_for("map", "maps"))
+    kinds = (list_metrics("scheme"), list_metrics("map", "maps"))
     return [
         ", ".join(
             f"{_list_names(metric.figures or (metric.name,))} ({metric.meaning})" for metric in kind

@@ -15,7 +15,7 @@ from sudokucrypt.analysis import (
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import attack_report, to_html, to_json
-from sudokucrypt.reports.attack_report import write_attack_lead
+from sudokucrypt.reports.attack_report import make_attack_lead
 from tests.images.jpeg.corpus import make_smooth, save_image
 
 OPTIONS = {"known-plaintext": {"images": 3}, "jigsaw": {"block_size": 16}}
@@ -49,7 +49,7 @@ def test_a_fixed_map_falls_and_the_picture_comes_back(attack: str, picture: Name
     assert run.finding is not None
     assert not np.array_equal(run.finding.seen, picture.pixels)
     assert np.mean(run.finding.picture == picture.pixels) > 0.99
-    assert "It breaks uniform (without salt)" in write_attack_lead(result)
+    assert "It breaks uniform (without salt)" in make_attack_lead(result)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt.analysis import NamedImage, report_key, run_attack, scheme_from_function
 from sudokucrypt.analysis.attacks import ATTACKS, Outcome, Target
-from sudokucrypt.analysis.attacks.streams import _iterate_congruential
+from sudokucrypt.analysis.attacks.streams import _iterate_congruential_streams
 from sudokucrypt.typing import AnyArray
 from tests.analysis.attacks.test_verdicts import FURTHER
 from tests.analysis.ciphers import ROWS, make_cipher
@@ -81,7 +81,7 @@ def test_generators_in_common_use_are_continued(
             output.append(state >> shift & 255)
             state = (multiplier * state + increment) % modulus
         known_stream = np.array(output[:64], np.uint8)
-        ((_, stream),) = _iterate_congruential(known_stream, len(output))
+        ((_, stream),) = _iterate_congruential_streams(known_stream, len(output))
         assert stream.tolist() == output
 
 

@@ -21,8 +21,8 @@ import pytest
 
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
-from sudokucrypt.analysis.attacks.probing import shrink_target
-from sudokucrypt.analysis.progress import run_apart, time_limit
+from sudokucrypt.analysis.attacks.probing import shrink_picture
+from sudokucrypt.analysis.progress import limit_time, run_in_copy
 from sudokucrypt.analysis.schemes import FrozenRandomness
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
@@ -337,7 +337,7 @@ def test_an_interrupt_reaches_the_process_of_a_scheme(tmp_path: Path) -> None:
         re.match("(a+)+$", 40 * "a" + "b")
 
     with pytest.raises(UnsupportedError, match="stopped"):
-        run_apart(work, limit=0.1)
+        run_in_copy(work, limit=0.1)
     with pytest.raises(ProcessLookupError):
         os.kill(int(note.read_text()), 0)
 
@@ -369,15 +369,15 @@ def test_errors_come_from_the_process_of_a_scheme() -> None:
         raise_signal(signal.SIGINT)
 
     with pytest.raises(UnsupportedError, match="TwoWordsError: no luck"):
-        run_apart(lambda: fail(TwoWordsError))
+        run_in_copy(lambda: fail(TwoWordsError))
     with pytest.raises((UnsupportedError, TwoWordsReadError), match="no luck"):
-        run_apart(lambda: fail(TwoWordsReadError))
+        run_in_copy(lambda: fail(TwoWordsReadError))
     with pytest.raises(Exception, match="pickle"):
-        run_apart(lambda: lambda: None)
+        run_in_copy(lambda: lambda: None)
     with pytest.raises(UnsupportedError, match="ended with exit code 1"):
-        run_apart(lambda: os.closerange(3, 256))  # as on a full disk, nothing can be written
+        run_in_copy(lambda: os.closerange(3, 256))  # as on a full disk, nothing can be written
     with pytest.raises(KeyboardInterrupt):
-        run_apart(interrupt)
+        run_in_copy(interrupt)
 
 
 def raise_fault(*_: object) -> Finding:
@@ -598,16 +598,16 @@ def test_schemes_that_sometimes_keep_an_image_are_attacked() -> None:
         calls += 1
         return image if len(image) <= 16 or calls % 3 else image[::-1]
 
-    assert shrink_target(moving, FACE[:, :], samples=256).shape == (32, 32)
+    assert shrink_picture(moving, FACE[:, :], max_samples=256).shape == (32, 32)
 
 
 def test_output_before_work_is_written_once() -> None:
     """What was printed before work goes to stdout, and what work prints goes to stderr."""
     script = """
 import sys
-from sudokucrypt.analysis.progress import run_apart, time_limit
+from sudokucrypt.analysis.progress import run_in_copy
 print("before")
-run_apart(lambda: print("inside", flush=True))
+run_in_copy(lambda: print("inside", flush=True))
 """
     command = [sys.executable, "-c", script]
     buffered = os.environ | {"PYTHONUNBUFFERED": ""}
@@ -618,7 +618,7 @@ run_apart(lambda: print("inside", flush=True))
 def test_a_limit_ends_with_its_work() -> None:
     """After work that ended in time nothing is interrupted, and the old handler is back."""
     handler = signal.getsignal(signal.SIGALRM)
-    with time_limit(0.05):
+    with limit_time(0.05):
         pass
     time.sleep(0.1)
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)

@@ -112,7 +112,7 @@ def test_progress_counts_to_the_end() -> None:
 
 def test_long_input_is_tested_in_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two or more complete sequences are tested separately; fewer bits are tested together."""
-    monkeypatch.setattr("sudokucrypt.analysis.image_figures.SEQUENCE", 4096)
+    monkeypatch.setattr("sudokucrypt.analysis.image_figures.SEQUENCE_BITS", 4096)
     noise = np.random.default_rng(4).integers(0, 256, (64, 40), dtype=np.uint8)  # 20,480 bits
     steps: list[tuple[int, int]] = []
     result = measure_image(

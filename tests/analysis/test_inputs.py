@@ -19,24 +19,24 @@ def test_levels_fit_the_dtype_and_the_samples() -> None:
     """The default number of levels is that of the dtype, and given levels are kept."""
     levels: Any
     for dtype, levels in (("bool", 2), ("uint8", 256), ("uint16", 65536)):
-        array, count = inputs.checked_image(np.ones((2, 2, 3), dtype=dtype))
+        array, count = inputs.check_image(np.ones((2, 2, 3), dtype=dtype))
         assert (count, array.dtype.kind, int(array.max())) == (levels, "u", 1)
-    assert inputs.checked_image(SMALL + 3, levels=4)[1] == 4
+    assert inputs.check_image(SMALL + 3, levels=4)[1] == 4
 
 
 def test_pairs_share_shape_and_dtype_of_any_byte_order() -> None:
     """Two images of 16 bits with different byte orders are a pair with equal samples."""
     image = np.arange(6, dtype=np.uint16).reshape(2, 3) * 1000
-    one, other, levels = inputs.checked_pair(image.astype(">u2"), image.astype("<u2"))
+    one, other, levels = inputs.check_image_pair(image.astype(">u2"), image.astype("<u2"))
     assert (one == other).all()
     assert levels == 65536
 
 
 def test_permutations_and_sides_are_taken() -> None:
     """Permutations of any integer dtype are accepted; the default shape is one row."""
-    assert inputs.checked_permutation(np.array([2, 0, 1], dtype=np.uint8)).tolist() == [2, 0, 1]
-    assert inputs.checked_sides(None, 6) == (1, 6)
-    assert inputs.checked_sides((3, 2), 6) == (3, 2)
+    assert inputs.check_permutation(np.array([2, 0, 1], dtype=np.uint8)).tolist() == [2, 0, 1]
+    assert inputs.check_sides(None, 6) == (1, 6)
+    assert inputs.check_sides((3, 2), 6) == (3, 2)
 
 
 @pytest.mark.parametrize(

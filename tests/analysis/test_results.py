@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sudokucrypt import analysis
-from sudokucrypt.analysis.results import count_test, normal_test
+from sudokucrypt.analysis.results import make_count_measurement, make_normal_measurement
 from tests.analysis.metrics.chance import make_noise, make_permutations
 
 
@@ -25,8 +25,8 @@ def test_normal_tails_are_those_of_scipy(
 ) -> None:
     """Intervals and p-values of a normal value agree with SciPy, one-sided and two-sided."""
     law = stats.norm(expected, deviation)
-    both = normal_test("x", value, expected, deviation, level)
-    low = normal_test("x", value, expected, deviation, level, sides="low")
+    both = make_normal_measurement("x", value, expected, deviation, level)
+    low = make_normal_measurement("x", value, expected, deviation, level, sides="low")
     assert (both.lower, both.upper) == pytest.approx(law.interval(1 - level), abs=1e-9)
     assert both.p_value == pytest.approx(2 * min(law.cdf(value), law.sf(value)), abs=1e-12)
     assert low.lower == pytest.approx(law.ppf(level), abs=1e-9)
@@ -47,14 +47,14 @@ def test_counts_pass_when_their_p_value_is_no_less_than_the_level(
     """A count passes exactly when SciPy's p-value is not below the level."""
     law = stats.poisson(mean)
     high = sides == "high"
-    result = count_test("x", count, law.pmf(np.arange(100)), level, sides=sides)
+    result = make_count_measurement("x", count, law.pmf(np.arange(100)), level, sides=sides)
     above = law.sf(count - 1)
     p_value = above if high else min(1, 2 * min(above, law.cdf(count)))
     assert result.p_value == pytest.approx(p_value, abs=1e-12)
     assert result.expected == pytest.approx(mean, abs=1e-9)
     assert (result.lower is None) == high
     assert result.passed == (result.p_value is not None and result.p_value >= level)
-    beyond = count_test("x", 7, np.array([0.5, 0.5]), level)  # of no chance at all
+    beyond = make_count_measurement("x", 7, np.array([0.5, 0.5]), level)  # of no chance at all
     assert (beyond.p_value, beyond.passed) == (0.0, False)
 
 

@@ -11,7 +11,7 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
-from sudokucrypt.analysis.progress import run_apart, time_limit
+from sudokucrypt.analysis.progress import limit_time, run_in_copy
 from sudokucrypt.analysis.security import (
     _estimate_key_bits,
     _flip_last_bit,
@@ -254,10 +254,10 @@ def test_a_hanging_scheme_is_stopped() -> None:
             pass
         return image[::-1]
 
-    with pytest.raises(UnsupportedError, match=r"stopped after 0\.05 seconds"), time_limit(0.05):
+    with pytest.raises(UnsupportedError, match=r"stopped after 0\.05 seconds"), limit_time(0.05):
         slow(np.full((2, 2), 77, np.uint8), b"")
     for wrong in (0, -1.0, float("nan")):
-        with pytest.raises(InvalidParameterError, match="a limit is"), time_limit(wrong):
+        with pytest.raises(InvalidParameterError, match="a limit is"), limit_time(wrong):
             pass
     stuck = analysis.NamedImage(name="stuck", pixels=np.full((16, 16), 77, np.uint8))
     figures = analysis.measure_security(analysis.scheme_from_function(slow), [stuck], timeout=0.2)
@@ -278,7 +278,7 @@ def test_interrupts_that_finalizers_swallow_come_again() -> None:
             pass
 
     with pytest.raises(UnsupportedError, match="stopped after"):
-        run_apart(work, limit=0.05)
+        run_in_copy(work, limit=0.05)
 
 
 @pytest.mark.usefixtures("few_attacks")

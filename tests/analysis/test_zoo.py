@@ -120,7 +120,7 @@ def test_findings_name_threats_and_leave_out_what_is_reduced() -> None:
     sentences = re.findall(r"Of [^.]*\.", text)
     assert len(sentences) == 4
     assert all("plaintexts" in each and "chosen ciphertexts" in each for each in sentences)
-    assert "1 published cipher, checked likewise but reduced, and not counted" in text
+    assert "1 published cipher, checked in the same way but reduced, and not counted" in text
 
 
 @pytest.mark.usefixtures("few_attacks")

@@ -22,8 +22,8 @@ from sudokucrypt.robust import (
     RobustHeader,
     ScrambledCarrier,
     align_carrier,
-    expected_psnr,
     find_carrier,
+    forecast_psnr,
     scramble_robustly,
     unscramble_robustly,
 )
@@ -202,7 +202,7 @@ def _scramble_picture(picture: Samples, trial: int = 0) -> ScrambledCarrier:
 def _restore_picture(received: Samples) -> tuple[Samples, float]:
     result = find_carrier(received)
     sheet = align_carrier(received, result)
-    return unscramble_robustly(sheet, _KEY, result.header), expected_psnr(sheet, result)
+    return unscramble_robustly(sheet, _KEY, result.header), forecast_psnr(sheet, result)
 
 
 def _is_refused(header: RobustHeader, key: Key) -> bool:

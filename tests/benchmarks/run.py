@@ -111,7 +111,7 @@ def _format_section(table: Table, timings: Mapping[str, Timing], command: str) -
     lines = [
         *("", f"## {table.title}", "", table.text, ""),
         *_format_table(["what", "of", "goal, at most", "measured", ""], rows),
-        *("", "The least of each:", ""),
+        *("", "The lowest values of each program and task:", ""),
         *_format_table(["", "ms", "ms of CPU", "MB"], cost_rows),
         *("", f"`{command}`", ""),
     ]

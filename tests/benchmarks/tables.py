@@ -119,7 +119,7 @@ def define_arrays(bench: Bench) -> Table:
         Row("encrypt / scramble, 2 threads", 1.15, "wall", "encrypt, 2 threads", threaded),
         Row("scramble / NumPy", 0.04, "wall", threaded, "NumPy, `permutation` and index"),
     ]
-    text = "3840 x 2160 pixels of RGB; without a number of threads, on one."
+    text = "3840 x 2160 pixels of RGB, on one thread unless a row names another number."
     return Table("Arrays", text, calls, rows + _compare_versions(calls))
 
 
@@ -291,7 +291,7 @@ def define_memory(bench: Bench) -> Table:
     # The memory of Python itself is negligible next to 300 MB.
     least = 40e6 if bench.quick else 0.0
     rows = [Row(f"{name} / its samples", 1.3, "peak", name, size + least) for name in work]
-    text = "A PNG of 100 megapixels of RGB, with all that the process takes besides."
+    text = "A PNG of 100 megapixels of RGB; memory includes all other memory of the process."
     return Table("Memory", text, calls, rows)
 
 

@@ -340,8 +340,8 @@ def test_steps_equal_those_of_the_package(count: int) -> None:
         )
         for grid in (row, *other_positions):
             assert ParametricGrid(box, *grid).to_grid().to_text()  # keeps the rules
-        room.RowPass(box, row).move(line, line, Workers(1), banded=True)
-        room.StackPass(box, np.stack(other_positions)).move(line, line, Workers(1), banded=True)
+        room.RowPass(box, row).move(line, line, Workers(1), is_banded=True)
+        room.StackPass(box, np.stack(other_positions)).move(line, line, Workers(1), is_banded=True)
     assert np.array_equal(units, package_units)
 
 

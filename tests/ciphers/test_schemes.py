@@ -42,7 +42,7 @@ from sudokucrypt.ciphers import (
     sample_digests,
 )
 from sudokucrypt.cli.program import cli
-from sudokucrypt.header import SEGMENT
+from sudokucrypt.header import SEGMENT_BYTES
 from sudokucrypt.images import read_picture
 from sudokucrypt.registry import Registry
 from sudokucrypt.typing import AnyArray
@@ -381,7 +381,7 @@ def test_entry_points_add_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
         return entries.select(group=group)
 
     monkeypatch.setattr("importlib.metadata.entry_points", select_and_note)
-    registry = Registry(TaggedScheme, called="a scheme", group="sudokucrypt.ciphers")
+    registry = Registry(TaggedScheme, item_noun="a scheme", group="sudokucrypt.ciphers")
     registry.register(VEIL)
     assert registry[VEIL.name] is VEIL
     assert not groups
@@ -391,9 +391,9 @@ def test_entry_points_add_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_large_picture_without_segments_is_not_divided() -> None:
     """A picture of more than one segment, whose header has none, is only restored as a whole."""
-    header = encrypt(np.zeros(SEGMENT, "u1"), KEY).header
+    header = encrypt(np.zeros(SEGMENT_BYTES, "u1"), KEY).header
     SegmentCipher(KEY.for_picture(header), header)
-    header = encrypt(np.zeros(SEGMENT + 1, "u1"), KEY).header
+    header = encrypt(np.zeros(SEGMENT_BYTES + 1, "u1"), KEY).header
     with pytest.raises(ValueError, match="is not in segments"):
         SegmentCipher(KEY.for_picture(header), header)
 

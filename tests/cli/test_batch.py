@@ -169,7 +169,7 @@ def test_reasons_are_in_the_order_of_the_inputs(capsys: pytest.CaptureFixture[st
     ]
     for index in (1, 0):
         summary.add(index, Outcome(source=str(index), result=reports[index]))
-    summary.print_summary(resumed=False)
+    summary.print_summary(is_resumed=False)
     printed_text = capsys.readouterr().err
     assert printed_text.index("(lossless PNG)") < printed_text.index("(lossless GIF)")
     assert "not carried over from some: x, y" in printed_text
@@ -181,7 +181,7 @@ def test_short_names_do_not_split_groups_of_failures(capsys: pytest.CaptureFixtu
     for index, name in enumerate("acip"):
         failure = Failure.from_error(SudokucryptError(f"'in/{name}' is not a picture"))
         summary.add(index, Outcome(source=f"in/{name}", result=failure))
-    summary.print_summary(resumed=False)
+    summary.print_summary(is_resumed=False)
     printed_text = capsys.readouterr().err
     assert "error: 'in/a' is not a picture\n" in printed_text
     assert "error: the same for 3 more inputs: 'in/c', 'in/i', 'in/p'\n" in printed_text
@@ -355,7 +355,7 @@ def test_copies_are_reported_in_any_order(
     ]
     engine = Mock(spec=Threads)
     engine.run_tasks.return_value = [[outcome] for outcome in outcomes]
-    work = Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=())
+    work = Work(recipe=restore, options=DecryptOptions(), secret_options=(), keys=())
     job = Job(work=work, naming=Naming(), items=items)
     summary = _run_several(job, "decrypted", engine, None, None, {})
     assert (len(summary.failures), summary.count) == (failure_count, len(modes_and_kept))

@@ -37,7 +37,7 @@ REPORT = FileReport(shape=(1, 1))
 ORDER = remote_tasks.RemoteTask(
     version="",
     run="",
-    work=Work(recipe=restore, options=DecryptOptions(), secrets=(), keys=()),
+    work=Work(recipe=restore, options=DecryptOptions(), secret_options=(), keys=()),
     naming=Naming(),
     claims=Claims(),
     scheme=None,
@@ -183,12 +183,14 @@ def test_no_key_is_sent(
     assert str(folder / "a.png").encode() in sent_bytes, "the messages are not recorded"
     forbidden_forms = [
         secret,
-        key._extracted,
+        key._extracted_key,
         key.to_text().encode(),
         words.encode(),
         *list_forms(words.encode()),
     ]
-    forbidden_forms += [form for entry in (secret, key._extracted) for form in list_forms(entry)]
+    forbidden_forms += [
+        form for entry in (secret, key._extracted_key) for form in list_forms(entry)
+    ]
     forbidden_forms += [key.to_text().lower().encode(), repr(secret)[2:-1].encode()]
     assert not [entry for entry in forbidden_forms if entry in sent_bytes]
 

@@ -138,7 +138,7 @@ def test_shards_are_even_and_the_same_everywhere(tmp_path: Path) -> None:
         root.mkdir()
         for index in range(400):
             (root / f"{index}.png").touch()
-        search = FileSearch(word="scrambled", shard=(2, 4))
+        search = FileSearch(participle="scrambled", shard=(2, 4))
         selected_names.append({item.source.name for item in find_items([root], search).items})
     assert selected_names[0] == selected_names[1]
     assert 70 < len(selected_names[0]) < 130

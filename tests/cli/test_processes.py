@@ -50,7 +50,9 @@ def start(
 ) -> Engine:
     """Return the engine that encrypts these inputs."""
     options = EncryptOptions()
-    work = Work(recipe=protect, options=options, secrets=(), keys=(key,), found_boxes=found_boxes)
+    work = Work(
+        recipe=protect, options=options, secret_options=(), keys=(key,), found_boxes=found_boxes
+    )
     return start_engine(Job(work=work, naming=Naming(), items=items), jobs)
 
 

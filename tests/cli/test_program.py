@@ -276,8 +276,9 @@ def test_albums_are_for_browsers(run: Run, command: str) -> None:
             *KEY,
             *key_options,
             code=4,
-            err=f"sudokucrypt: error: '{name}' is an album or a page\n"
-            "sudokucrypt: hint: open it in a browser; without its words, see docs/howto/lost.md\n",
+            err=f"sudokucrypt: error: '{name}' is an album or another page of this package\n"
+            "sudokucrypt: hint: open it in a browser; if you lost its passphrase, "
+            "see docs/howto/lost.md\n",
         )
 
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt.cli.pictures import batch_run
-from sudokucrypt.cli.pictures.redaction import _layer, redact
+from sudokucrypt.cli.pictures.redaction import _layer_command, redact
 from sudokucrypt.images.attachments import attach
 from tests.cli.conftest import KEY, PICTURES, Run
 from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
@@ -144,14 +144,14 @@ def planned_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that parses a command, and returns its work without doing it."""
     planned_runs: list[Any] = []
     monkeypatch.setattr(batch_run, "run", lambda batch, work: planned_runs.append((batch, work)))
-    monkeypatch.setattr("sudokucrypt.cli.pictures.redaction.load_protecting", lambda *_: None)
+    monkeypatch.setattr("sudokucrypt.cli.pictures.redaction.load_protecting_key", lambda *_: None)
 
     def plan_command(*arguments: str) -> Any:
         planned_runs.clear()
         run("redact", *arguments)
         ((batch, work),) = planned_runs
-        steps = work.recipe, work.searches, work.found_boxes, work.closing_note
-        return batch, steps, work.options, work.secrets, work.layers
+        steps = work.recipe, work.only_searches, work.found_boxes, work.closing_note
+        return batch, steps, work.options, work.secret_options, work.layers
 
     return plan_command
 
@@ -162,7 +162,7 @@ def test_every_option_of_redact_is_tested() -> None:
     names = {str(parameter.name) for parameter in redact.params} - {"layer", *messages}
     assert names == {*_COMMAND_OPTIONS, *_INHERITED_OPTIONS, *_AREAS}
     layer_names = {
-        parameter.name for parameter in _layer.params if isinstance(parameter, click.Option)
+        parameter.name for parameter in _layer_command.params if isinstance(parameter, click.Option)
     }
     assert layer_names == {*_INHERITED_OPTIONS, *_AREAS}
 

@@ -418,14 +418,14 @@ def test_results_that_another_run_removes(run: Run, monkeypatch: pytest.MonkeyPa
     run(*UPDATE, *KEY)
     Path("in/a/000.jpg").unlink()
     stale_result = Path("out/a/000.jpg.encrypted.png")
-    deal_with_stale = Update.deal_with_stale
+    deal_with_stale = Update.handle_stale_results
 
     def remove_before(self: Update, *, has_failures: bool, is_dry_run: bool = False) -> bool:
-        _ = self.stale
+        _ = self.stale_results
         stale_result.unlink()
         return deal_with_stale(self, has_failures=has_failures, is_dry_run=is_dry_run)
 
-    monkeypatch.setattr(Update, "deal_with_stale", remove_before)
+    monkeypatch.setattr(Update, "handle_stale_results", remove_before)
     result = run(*UPDATE, "--prune", "--yes", *KEY)
     assert not stale_result.exists()
     assert "was not removed" not in result.err
@@ -518,7 +518,7 @@ def test_results_for_recipients_need_a_key(run: Run) -> None:
     run("keygen --identity -o own.txt")
     public_key = Path("own.txt").read_text().split("public key: ")[1].split()[0]
     make_folder(2)
-    run(*UPDATE, "--to", public_key, code=2, says="which only their recipients can do")
+    run(*UPDATE, "--to", public_key, code=2, says="only their recipients can open these")
     run(*UPDATE, "--to", public_key, *KEY)
     run(*UPDATE, "--to", public_key, *KEY, says="0 encrypted, 2 already there")
     run(*UPDATE, *KEY, says="2 encrypted, 0 already there")

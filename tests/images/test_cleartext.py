@@ -12,7 +12,15 @@ from PIL import Image, ImageCms
 
 from sudokucrypt.images import Metadata, Resolution, cleartext_copy
 from sudokucrypt.images.cleartext import copy_profile
-from sudokucrypt.images.tiff.directory import EXIF, SHORT, ByteOrder, Field, Tree, build, numbers
+from sudokucrypt.images.tiff.directory import (
+    EXIF,
+    SHORT,
+    ByteOrder,
+    Field,
+    Tree,
+    build_exif_block,
+    numbers,
+)
 from tests.images.profiles import SRGB, assemble_profile, read_tags
 
 _SECRET = bytes(range(7, 47))
@@ -144,8 +152,8 @@ def test_only_the_orientation_of_exif_is_copied(orientation: int, order: ByteOrd
         {274: numbers(SHORT, orientation, order=order), 271: Field(2, b"Maker\0")},
         {EXIF: Tree({37500: Field(7, _SECRET)})},
     )
-    copy = cleartext_copy(Metadata(exif=build(order, tree))).exif
-    expected = build("<", Tree({274: numbers(SHORT, orientation, order="<")}))
+    copy = cleartext_copy(Metadata(exif=build_exif_block(order, tree))).exif
+    expected = build_exif_block("<", Tree({274: numbers(SHORT, orientation, order="<")}))
     assert copy == (expected if 2 <= orientation <= 8 else None)
 
 

@@ -118,7 +118,7 @@ def test_icons_of_32_bits() -> None:
     lines = pixels[::-1, :, [2, 1, 0, 3]].tobytes()
     for mask in (b"", bytes(36)):
         assert np.array_equal(decode_picture(_build_icon(32, 9, 32, lines + mask)).pixels, pixels)
-    with pytest.raises(UnsupportedError, match="nothing is seen"):
+    with pytest.raises(UnsupportedError, match="without visible pixels"):
         decode_picture(_build_icon(32, 9, 32, bytes(len(lines))))
     huge_icon = struct.pack("<ii", 2**15, 2**16)
     data = _build_icon(32, 9, 32, lines)

@@ -12,7 +12,7 @@ from sudokucrypt.images import (
     encode_picture,
     may_have_header_rows,
 )
-from sudokucrypt.images.header_rows import MOST_BYTES, make_header_rows, without_header_rows
+from sudokucrypt.images.header_rows import MOST_HEADER_BYTES, make_header_rows, remove_header_rows
 from sudokucrypt.typing import AnyArray
 from tests.cli.gallery import GALLERY
 from tests.images.builders import build_png, make_png_chunk
@@ -53,7 +53,7 @@ def test_header_rows_are_read(shape: tuple[int, ...], dtype: str, format: str) -
     """A written picture with header rows is read unchanged, even if its header was stripped."""
     picture = _protect_picture(shape, dtype)
     assert _are_equal_pictures(decode_picture(encode_picture(picture, format)), picture)
-    read_without_header = without_header_rows(replace(append_header_rows(picture), header=None))
+    read_without_header = remove_header_rows(replace(append_header_rows(picture), header=None))
     assert read_without_header.header_rows
     assert _are_equal_pictures(read_without_header, picture)
 
@@ -87,7 +87,7 @@ def test_other_modes_and_depths(shape: tuple[int, ...], dtype: str) -> None:
     if dtype == "uint16":
         changed_versions.append((pixels >> 8).astype(np.uint8))
     for changed_pixels in changed_versions:
-        assert _are_equal_pictures(without_header_rows(Picture.plain(changed_pixels)), picture)
+        assert _are_equal_pictures(remove_header_rows(Picture.plain(changed_pixels)), picture)
 
 
 @pytest.mark.parametrize("shape", [(5, 6), (5, 6, 3), (5, 6, 4)])
@@ -121,7 +121,7 @@ def test_damage(row: int) -> None:
     for column in (0, 17, 49):
         pixels = picture.pixels.copy()
         pixels[row, column, 1] ^= 16
-        damaged_picture = without_header_rows(Picture.plain(pixels))
+        damaged_picture = remove_header_rows(Picture.plain(pixels))
         # 750 bytes of header, digest and tail take 5 rows of 150 samples.
         assert damaged_picture.header == (HEADER if row < -5 else None)
         assert damaged_picture.pixels.shape == (40 if row < -5 else 45, 50, 3)
@@ -132,7 +132,7 @@ def test_another_header() -> None:
     picture = replace(
         append_header_rows(_protect_picture((40, 50, 3))), header=b'{"sudokucrypt":2}'
     )
-    assert without_header_rows(picture) is picture
+    assert remove_header_rows(picture) is picture
 
 
 def test_pictures_without_header_rows() -> None:
@@ -140,7 +140,7 @@ def test_pictures_without_header_rows() -> None:
     plain = _protect_picture((40, 50))
     for picture in (
         replace(plain, header=None),
-        replace(plain, header=b"x" * (MOST_BYTES + 1)),
+        replace(plain, header=b"x" * (MOST_HEADER_BYTES + 1)),
         replace(_protect_picture((40, 50, 4)), mode="cmyk"),
         replace(plain, pixels=plain.pixels.astype(np.float32)),
         replace(plain, pixels=plain.pixels > 5),

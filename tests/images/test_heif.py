@@ -242,7 +242,7 @@ def test_heif_is_not_turned(orientation: int) -> None:
     picture = decode_picture(read_heif_file(f"turned{orientation}"))
     assert np.array_equal(picture.pixels, make_heif_samples("turned"))
     assert get_turn(picture) == TURNS[orientation]
-    upright_pixels = TURNS[orientation].upright(make_heif_samples("turned"))
+    upright_pixels = TURNS[orientation].make_upright(make_heif_samples("turned"))
     assert np.array_equal(_read_upright(encode_picture(picture, "PNG")), upright_pixels)
     metadata = picture.metadata
     assert (metadata.icc, metadata.xmp) == (b"p" * 200, b"<x/>")

@@ -61,7 +61,7 @@ def test_lossy_formats_are_recognized(name: str) -> None:
     assert driver is not None
     assert driver.name == get_format(name)
     lossy = get_format(name) in _LOSSY_FORMATS or name in _ALSO_LOSSY
-    assert coded_lossily(FILES[name]) == (driver.called if lossy else None)
+    assert coded_lossily(FILES[name]) == (driver.message_name if lossy else None)
 
 
 def _build_animated_webp(*kinds: bool) -> bytes:

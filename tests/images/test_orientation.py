@@ -70,7 +70,7 @@ def test_pillow_agrees_on_orientation() -> None:
         data = save_image(pixels, "PNG", exif=block or b"")
         with Image.open(io.BytesIO(data)) as image:
             turned_pixels = np.asarray(ImageOps.exif_transpose(image))
-        assert np.array_equal(turned_pixels, TURNS[orientation].upright(pixels))
+        assert np.array_equal(turned_pixels, TURNS[orientation].make_upright(pixels))
         assert np.array_equal(TURNS[orientation].turn_back(turned_pixels), pixels)
 
 
@@ -84,4 +84,6 @@ def test_turns_are_combined() -> None:
             if axis is not None:
                 turned_pixels = turned_pixels[::-1] if axis == 0 else turned_pixels[:, ::-1]
                 turn_steps.append((b"imir", axis))
-            assert np.array_equal(TURNS[combine_turns(turn_steps)].upright(pixels), turned_pixels)
+            assert np.array_equal(
+                TURNS[combine_turns(turn_steps)].make_upright(pixels), turned_pixels
+            )

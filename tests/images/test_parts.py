@@ -11,7 +11,7 @@ import pytest
 from sudokucrypt import Key, decrypt_file, encrypt_file
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.images import decode_picture
-from sudokucrypt.images.driver import limit_parts
+from sudokucrypt.images.driver import get_part_limit
 from sudokucrypt.recipes import inspect_file
 from sudokucrypt.recipes.redaction_info import is_redacted
 from tests.images.builders import encode_array, noise, save_image
@@ -114,8 +114,8 @@ def test_too_many_parts_are_refused(tmp_path: Path, name: str) -> None:
 
 def test_usual_numbers_of_parts_are_read() -> None:
     """PNG and JPEG files with the small chunks and segments of usual programs are read."""
-    assert limit_parts(500 << 20) > (500 << 20) // (8 << 10)
-    assert limit_parts(4 << 30) > (4 << 30) // (8 << 10)
+    assert get_part_limit(500 << 20) > (500 << 20) // (8 << 10)
+    assert get_part_limit(4 << 30) > (4 << 30) // (8 << 10)
     body = zlib.compress(b"".join(b"\0" + bytes(48) for _ in range(16)), 0)
     small_chunks = b"".join(
         struct.pack(">I", 1) + kind + struct.pack(">I", zlib.crc32(kind))

@@ -42,7 +42,7 @@ def shrink_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "_PIECE_BYTES", 1000)
     monkeypatch.setattr(samples, "_SAMPLE_BYTES", 700)
     monkeypatch.setattr(workers, "_MIN_BYTES_PER_THREAD", 1)
-    monkeypatch.setattr("sudokucrypt.images.png.file._MOST_COPIED", 100)
+    monkeypatch.setattr("sudokucrypt.images.png.file._MOST_COPIED_BYTES", 100)
 
 
 def encode_picture_in_parts(pixels: AnyArray, compress: int, threads: int) -> bytes:

@@ -115,7 +115,7 @@ def test_entry_points_are_loaded_for_unknown_formats(monkeypatch: pytest.MonkeyP
         return entries.select(group=group)
 
     monkeypatch.setattr("importlib.metadata.entry_points", find_entry_points)
-    formats = Registry(images.Driver, called="an image format", group="sudokucrypt.formats")
+    formats = Registry(images.Driver, item_noun="an image format", group="sudokucrypt.formats")
     formats.fill([each for each in images.drivers() if each.name == "PNG"])
     monkeypatch.setattr(images.driver, "FORMATS", formats)
     assert (png_format := images.known_format(b"\x89PNG\r\n\x1a\n")) is not None

@@ -12,8 +12,8 @@ from sudokucrypt.images import (
     Picture,
     decode_picture,
     encode_picture,
+    make_thumbnail,
     paint,
-    thumbnail,
 )
 from sudokucrypt.images.orientation import TURNS
 from sudokucrypt.sudoku.drawing import Drawing, Rectangle, Text
@@ -74,8 +74,8 @@ def test_large_pages_are_refused() -> None:
 
 def _read_thumbnail(picture: Picture, *, side: int = 128, quality: int = 90) -> AnyArray:
     """Return the samples that Pillow reads of a thumbnail, which must have no metadata."""
-    thumbnail_file = thumbnail(picture, side=side, quality=quality)
-    assert thumbnail_file == thumbnail(picture, side=side, quality=quality)
+    thumbnail_file = make_thumbnail(picture, side=side, quality=quality)
+    assert thumbnail_file == make_thumbnail(picture, side=side, quality=quality)
     thumbnail_picture = decode_picture(thumbnail_file)
     assert (thumbnail_picture.format, thumbnail_picture.metadata) == ("WebP", Metadata())
     assert thumbnail_picture.dropped == ()
@@ -140,7 +140,7 @@ def test_thumbnails_are_upright(orientation: int) -> None:
     pixels = np.zeros((40, 60, 3), np.uint8)
     pixels[:20, :30], pixels[20:, :30] = (255, 0, 0), (0, 0, 255)
     picture = replace(Picture.plain(pixels), metadata=Metadata(exif=exif))
-    upright_pixels = TURNS[orientation].upright(pixels)
+    upright_pixels = TURNS[orientation].make_upright(pixels)
     thumbnail_pixels = _read_thumbnail(picture, side=60)
     assert thumbnail_pixels.shape == upright_pixels.shape
     assert np.abs(thumbnail_pixels - upright_pixels).mean() < 4
@@ -165,4 +165,4 @@ def test_every_file_has_a_thumbnail(name: str) -> None:
 def test_invalid_thumbnail_options(side: int, quality: int) -> None:
     """A side or quality out of range raises InvalidParameterError."""
     with pytest.raises(InvalidParameterError, match="must be an integer in"):
-        thumbnail(Picture.plain(noise(3, 4, 1)), side=side, quality=quality)
+        make_thumbnail(Picture.plain(noise(3, 4, 1)), side=side, quality=quality)

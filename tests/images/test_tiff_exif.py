@@ -19,9 +19,9 @@ from sudokucrypt.images.tiff.directory import (
     Field,
     TiffReader,
     Tree,
-    build,
+    build_exif_block,
     read_tree,
-    serialize,
+    serialize_tree,
 )
 from tests.images.builders import HEADER, build_tiff, noise, save_image
 
@@ -121,7 +121,7 @@ def test_any_directory_tree_is_kept(
 ) -> None:
     """Any tree of directories is read from a page byte for byte."""
     branches = {34665: Tree(shot, {40965: Tree(deeper)}), 34853: Tree(place)}
-    block = build(order, Tree({271: Field(2, b"Maker\0")}, branches))
+    block = build_exif_block(order, Tree({271: Field(2, b"Maker\0")}, branches))
     assert block is not None
     result = decode_picture(encode_picture(_make_picture(block), "TIFF"))
     assert result.metadata == Metadata(exif=block)
@@ -144,8 +144,8 @@ _DAMAGED_BLOCKS = (
     b"II*\0\x08\0\0\0\xff\xff",
     _make_block()[:40],
     # A pointer beyond the end of the block, and one to its own directory.
-    build("<", Tree({34665: Field(4, b"\xff\xff\0\0")})),
-    build("<", Tree({34665: Field(4, b"\x08\0\0\0")})),
+    build_exif_block("<", Tree({34665: Field(4, b"\xff\xff\0\0")})),
+    build_exif_block("<", Tree({34665: Field(4, b"\x08\0\0\0")})),
 )
 
 
@@ -200,6 +200,6 @@ def test_directories_of_bigtiff(order: ByteOrder) -> None:
     tree = Tree({271: Field(2, b"A maker of cameras\0")}, {34665: shot, 34853: Tree()})
     magic = b"II+\0\x08\0\0\0" if order == "<" else b"MM\0+\0\x08\0\0"
     directory_start = (16).to_bytes(8, "little" if order == "<" else "big")
-    data = magic + directory_start + serialize(tree, 16, order=order, big=True)
+    data = magic + directory_start + serialize_tree(tree, 16, order=order, is_big=True)
     (page,) = TiffReader(Source(data, "a file", 0)).chain()
     assert read_tree(page, page, BRANCHES) == tree

@@ -91,9 +91,9 @@ def test_a_header_holds_the_largest_age_file() -> None:
         ([CLASSIC.recipient, HYBRID.recipient], "cannot be mixed"),
         ([Recipient(bytes([n] * 32)) for n in range(1, 66)], "1 to 64 recipients, not 65"),
         ([Recipient(bytes([n] * 1216)) for n in range(42)], "1 to 41 post-quantum recipients"),
-        ([Recipient(bytes(32))], "not a public key"),
-        ([Recipient(bytes(1216))], "not a public key"),
-        ([Recipient(bytes([255] * 1216))], "not a public key"),
+        ([Recipient(bytes(32))], "not a valid public key"),
+        ([Recipient(bytes(1216))], "not a valid public key"),
+        ([Recipient(bytes([255] * 1216))], "not a valid public key"),
     ],
 )
 def test_recipients_that_are_refused(recipients: list[Recipient], message: str) -> None:

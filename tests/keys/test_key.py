@@ -291,7 +291,7 @@ def test_a_picture_key_shows_nothing() -> None:
 
 def test_a_picture_key_is_never_locked() -> None:
     """To lock a picture key with a passphrase is refused."""
-    with pytest.raises(InvalidKeyError, match="is not locked"):
+    with pytest.raises(InvalidKeyError, match="cannot be locked"):
         lock(PictureKey(bytes(32)), Passphrase("open"))  # type: ignore[arg-type]
 
 

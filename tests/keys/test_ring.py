@@ -44,7 +44,7 @@ def test_a_ring_opens_what_its_keys_open() -> None:
 
 def test_a_ring_is_made_of_a_list() -> None:
     """A single key is no list of keys."""
-    with pytest.raises(InvalidKeyError, match="made of several keys"):
+    with pytest.raises(InvalidKeyError, match="needs a list of keys"):
         KeyRing(KEY)  # type: ignore[arg-type] # that is what is tested
 
 

@@ -64,7 +64,7 @@ def test_the_stream_ends_with_its_counter() -> None:
 
 def test_the_last_bytes_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """All bytes up to the end can be read, and a refused read does not use up any."""
-    monkeypatch.setattr("sudokucrypt.keys.key._MAX_LENGTH", 128)
+    monkeypatch.setattr("sudokucrypt.keys.key._MAX_STREAM_LENGTH", 128)
     stream = KeyStream(bytes(32))
     first_bytes = stream.read(100)
     with pytest.raises(UnsupportedError):

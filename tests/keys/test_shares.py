@@ -9,7 +9,7 @@ import pytest
 
 from sudokucrypt import Identity, InvalidKeyError, InvalidParameterError, Key, Passphrase
 from sudokucrypt.keys import KeyShare, join_key, read_key, read_shares, split_key
-from sudokucrypt.keys.shares import evaluate
+from sudokucrypt.keys.shares import evaluate_polynomials
 from tests.vectors.common import Case, check_each
 
 KEY = Key(bytes(range(32)))
@@ -33,7 +33,9 @@ def test_one_share_of_two_has_each_value_equally_often() -> None:
     """For each secret byte, a share has each of 256 values for exactly one coefficient."""
     coefficients = [bytes(range(start, start + 32)) for start in range(0, 256, 32)]
     for secret in range(256):
-        values = b"".join(evaluate([bytes([secret]) * 32, each], 2) for each in coefficients)
+        values = b"".join(
+            evaluate_polynomials([bytes([secret]) * 32, each], 2) for each in coefficients
+        )
         assert sorted(values) == list(range(256))
 
 
@@ -52,7 +54,9 @@ def test_two_shares_of_three_have_each_pair_of_values_equally_often(
         for first_value in range(256):
             for column in columns:
                 terms = [bytes([secret]) * 32, bytes([first_value]) * 32, column]
-                pairs.update(zip(*(evaluate(terms, number) for number in numbers), strict=True))
+                pairs.update(
+                    zip(*(evaluate_polynomials(terms, number) for number in numbers), strict=True)
+                )
         assert len(pairs) == 65536
 
 
@@ -63,7 +67,7 @@ def test_multiplication_is_that_of_the_specification() -> None:
     column = bytes(range(224, 256))
     for number in range(1, 256):
         expected = bytes(multiply(byte, number) for byte in column)
-        assert evaluate([bytes(32), column], number) == expected
+        assert evaluate_polynomials([bytes(32), column], number) == expected
 
 
 @check_each("shares")

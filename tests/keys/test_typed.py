@@ -6,7 +6,7 @@ import pytest
 
 from sudokucrypt import InvalidKeyError, Key, Passphrase
 from sudokucrypt.keys import Identity, lock, read_key
-from sudokucrypt.keys.texts import ALPHABET, decode_bech32, normalize, require_no_mistake
+from sudokucrypt.keys.texts import ALPHABET, decode_bech32, normalize_key_text, require_no_mistake
 
 KEYS = [Key(bytes(range(n, n + 32))) for n in range(6)]
 TEXTS = [*(key.to_text() for key in KEYS), Identity.generate().to_text()]
@@ -35,7 +35,7 @@ def test_letters_that_look_alike_are_read(text: str) -> None:
     ]
     for typed_text in typed:
         for typed_prefix in (prefix, prefix.lower(), prefix[:-1] + "l", prefix[:-1] + "I"):
-            assert read_key(normalize(typed_prefix + typed_text)) == read_key(text)
+            assert read_key(normalize_key_text(typed_prefix + typed_text)) == read_key(text)
 
 
 def test_a_file_of_wrong_keys_takes_no_time() -> None:
@@ -73,7 +73,7 @@ def test_eight_keys_are_searched_for_a_mistake(others: int) -> None:
 def test_other_texts_stay() -> None:
     """Texts that do not begin as a key does, and a key in lower case, are not changed."""
     for text in ("", "a passphrase Of Mine", "sudokucrypt-keys", "1", TEXTS[0].lower()):
-        assert normalize(text) == text
+        assert normalize_key_text(text) == text
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -18,7 +18,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
-from sudokucrypt.page import album, folder_page, page
+from sudokucrypt.page import make_album, make_folder_page, page
 from tests.cli.open_page.conftest import run_server
 from tests.page.conftest import Driver
 
@@ -65,7 +65,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
             encrypt_bytes(photo, key, name="photo.jpg"),
             encrypt_bytes(b"x", key, name="x"),
         ]
-        paths[name].write_bytes(b"".join(album(encrypted_files, "Holidays")))
+        paths[name].write_bytes(b"".join(make_album(encrypted_files, "Holidays")))
     return paths
 
 
@@ -183,7 +183,7 @@ def test_axe_finds_nothing_in_a_folder(driver: Driver, files: dict[str, Path], a
     """On the page with a folder and in its viewer, axe-core finds nothing."""
     keys = {"keys": [KEY.to_file_text()], "passphrase": None}
     folder = Folder(files["a.png"].parent)
-    with run_server(PageServer(folder_page(), page(), folder, keys)) as server:
+    with run_server(PageServer(make_folder_page(), page(), folder, keys)) as server:
         driver.tab.open(server.url, width=390)
         driver.tab.wait_for("document.getElementById('status').textContent", "Done")
         assert driver.get_texts("#shelf-left li")

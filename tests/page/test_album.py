@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import Identity, Passphrase, decrypt_bytes, encrypt_bytes
-from sudokucrypt.page import album, page, without_files
+from sudokucrypt.page import make_album, page, remove_files
 from tests.page.conftest import Driver
 
 pytestmark = pytest.mark.programs("chromium")
@@ -27,7 +27,7 @@ def path(tmp_path: Path) -> Path:
         for name, content in contents.items()
     ]
     path = tmp_path / "album.html"
-    path.write_bytes(b"".join(album(files, "Night & \u2605")))
+    path.write_bytes(b"".join(make_album(files, "Night & \u2605")))
     return path
 
 
@@ -123,7 +123,7 @@ def test_an_album_made_in_the_page(driver: Driver, tmp_path: Path, secret: str) 
     note = driver.get_texts("#cards .note")[0]
     album_file = driver.save()
     data = album_file.read_bytes()
-    assert without_files(data) == page()
+    assert remove_files(data) == page()
     files = re.findall(rb'id="file-\d+">([^<]*)</script>', data)
     assert len(files) == 2
     if secret == "recipient":  # noqa: S105 - a word

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sudokucrypt
-from sudokucrypt.page import album, assembling, page, without_files
+from sudokucrypt.page import assembling, make_album, page, remove_files
 
 _PAGE_FOLDER = Path(sudokucrypt.__file__).parent / "page"
 _MODULES = {path: path.read_text("utf-8") for path in sorted(_PAGE_FOLDER.rglob("*.js"))}
@@ -184,8 +184,8 @@ def test_compressed_words() -> None:
 def test_an_album_is_the_page_and_its_files() -> None:
     """An album without its files is the page; the files take at most 1.36 times their size."""
     files = [bytes(range(256)) * 40, b"</script><!--", b""]
-    result = b"".join(album(files))
-    assert without_files(result) == page()
+    result = b"".join(make_album(files))
+    assert remove_files(result) == page()
     assert len(result) - len(page()) <= 1.36 * len(files[0]) + 3 * 100
-    assert without_files(result.replace(b'id="file-1"', b'id="file-1" src="x"')) != page()
+    assert remove_files(result.replace(b'id="file-1"', b'id="file-1" src="x"')) != page()
     assert _Elements(result.decode()).raw == _Elements(page().decode()).raw

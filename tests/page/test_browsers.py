@@ -26,7 +26,7 @@ from sudokucrypt import (
 )
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
-from sudokucrypt.page import folder_page, page
+from sudokucrypt.page import make_folder_page, page
 from tests.cli.open_page.conftest import run_server
 from tests.kit.replay import VECTORS
 from tests.page.browsers import Firefox, Opener, open_any_browser
@@ -242,7 +242,7 @@ def test_a_folder(program: str, tmp_path: Path) -> None:
     Image.effect_mandelbrot((320, 240), (-2, -1, 1, 1), 30).convert("RGB").save(photo)
     encrypt_file(photo, folder / "0.png", key, as_file=True, preview=True)
     keys = {"keys": [key.to_file_text()], "passphrase": None}
-    server = PageServer(folder_page(), page(), Folder(folder), keys)
+    server = PageServer(make_folder_page(), page(), Folder(folder), keys)
     with run_server(server), open_any_browser(program, tmp_path) as opener:
         reader = Reader(opener, server.url)
         reader.wait("document.getElementById('status').textContent === 'Done'")

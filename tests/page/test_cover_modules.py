@@ -17,9 +17,9 @@ from sudokucrypt.images.orientation import TURNS, write_orientation
 from sudokucrypt.recipes import jpegs
 from sudokucrypt.recipes.carriers.redaction.areas import Area
 from sudokucrypt.recipes.carriers.redaction.covers import (
+    fill_smoothly,
     normalize_cover,
     parse_color,
-    smooth_fill,
 )
 from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
@@ -149,7 +149,7 @@ def test_smooth_covers() -> None:
         masks += [generator.random((rows, columns)) < share for share in (0.2, 0.6, 0.9)]
         for hidden in masks:
             calls.append(_fill_by_engine(values, hidden))
-            expected.append(smooth_fill(values, hidden).reshape(-1).tolist())
+            expected.append(fill_smoothly(values, hidden).reshape(-1).tolist())
     assert run_calls(calls) == expected
 
 
@@ -271,12 +271,12 @@ def _compare_media(media: Sequence[tuple[bytes, Medium]]) -> list[tuple[Any, lis
             regions.append(region)
             selection = Selection.from_areas(canvas, [region], None)
             assert selection is not None
-            owners[medium.round_out(selection).mask] = number
+            owners[medium.enlarge_to_units(selection).mask] = number
         masks, rounded = [owners == number for number in range(4)], []
         for region in regions:
             selection = Selection.from_areas(canvas, [region], None)
             assert selection is not None
-            places = np.argwhere(medium.round_out(selection).mask)
+            places = np.argwhere(medium.enlarge_to_units(selection).mask)
             low, high = places.min(0).tolist(), places.max(0).tolist()
             rounded.append([*low, high[0] - low[0] + 1, high[1] - low[1] + 1])
         structure = medium.structure(file)
@@ -363,7 +363,7 @@ def test_coefficients_of_jpegs() -> None:
         ]
     media: list[tuple[bytes, Medium]] = []
     for file in files:
-        parsed = jpegs.read_changeable(file, name="", max_pixels=2**20)
+        parsed = jpegs.read_changeable_jpeg(file, name="", max_pixels=2**20)
         media.append((file, JpegMedium(parsed)))
     for result, covered in _compare_media(media):
         expected = [to_text(medium.to_bytes()) for medium in covered]
@@ -383,6 +383,6 @@ def test_samples_of_version_1() -> None:
         medium = SampleMedium.from_legacy_png(file, "", 2**20)
         opened = call("media.Samples.open", file, 2**20, 1)
         calls += [call(".frame", opened), call(".earlier", opened)]
-        expected += [make_frame(medium.picture.pixels), medium.legacy_samples]
+        expected += [make_frame(medium.picture.pixels), medium.has_legacy_samples]
     assert True in expected
     assert run_calls(calls) == expected

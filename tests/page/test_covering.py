@@ -248,7 +248,7 @@ def test_a_new_layer_gets_the_next_box(driver: Driver, photo: Path, tmp_path: Pa
 def read_upright(data: bytes) -> np.ndarray:
     """Return the pixels of a picture as they are shown."""
     picture = decode_picture(data)
-    return np.asarray(get_turn(picture).upright(picture.pixels))
+    return np.asarray(get_turn(picture).make_upright(picture.pixels))
 
 
 def test_two_passphrases_lift_two_layers(driver: Driver, photo: Path, tmp_path: Path) -> None:

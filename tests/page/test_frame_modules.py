@@ -19,8 +19,8 @@ from sudokucrypt.draws import StreamDraws
 from sudokucrypt.images import Picture
 from sudokucrypt.images.header_rows import (
     make_header_rows,
-    without_caption_rows,
-    without_header_rows,
+    remove_caption_rows,
+    remove_header_rows,
 )
 from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
@@ -104,7 +104,7 @@ def _convert(pixels: AnyArray) -> Iterator[AnyArray]:
 
 
 def _read_rows_by_package(pixels: AnyArray) -> object:
-    picture = without_header_rows(Picture.plain(pixels))
+    picture = remove_header_rows(Picture.plain(pixels))
     if not picture.header_rows:
         return None
     return {"header": picture.header, "frame": make_frame(picture.pixels)}
@@ -152,10 +152,10 @@ def test_captions_above_frames() -> None:
             for caption, rows in itertools.product(captions, (3, 2, 4)):
                 whole = np.concatenate([caption, pixels])
                 calls.append(call("rows.removeCaption", make_frame(whole), [rows, *shape[1:]]))
-                expected.append(make_frame(without_caption_rows(whole, rows)))
+                expected.append(make_frame(remove_caption_rows(whole, rows)))
     bits = np.ones((4, 6), bool)
     calls.append(call("rows.removeCaption", make_frame(bits), [3, 6]))
-    expected.append(make_frame(without_caption_rows(bits, 3)))
+    expected.append(make_frame(remove_caption_rows(bits, 3)))
     assert run_calls(calls) == expected
 
 

@@ -51,7 +51,7 @@ def _read_by_package(data: bytes) -> Any:
         planes.append([part.identifier, part.quantizer, *sides, steps.tolist()])
     scans = [
         [[*scan.components], [[*pair] for pair in zip(scan.dc_tables, scan.ac_tables, strict=True)],
-         scan.kind, scan.first, scan.last, scan.low]
+         scan.kind, scan.first, scan.last, scan.low_bit]
         for scan in file.scans
     ]  # fmt: skip
     return [frame.rows, frame.columns, frame.progressive, planes, scans]

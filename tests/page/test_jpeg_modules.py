@@ -68,7 +68,7 @@ def _read_by_package(data: bytes) -> Any:
         return None
     if not file.complete:
         return None
-    structure = JpegStructure.of_file(data, file)
+    structure = JpegStructure.from_file(data, file)
     planes = [_digest(plane.astype("<i2").tobytes()) for plane in file.coefficients]
     packed = None if structure is None else structure.to_bytes()
     return [planes, packed and packed.hex(), True if packed else None, _write(file)]
@@ -274,11 +274,11 @@ _EMPTY_SCAN: tuple[bytes, list[int], list[int]] = (b"", [], [])  # padding, brea
 def _describe(file: bytes) -> _Fields:
     """Return the fields of the structure of a file, as `_pack` takes them."""
     jpeg = _read_once(file)
-    structure = JpegStructure.of_file(file, jpeg)
+    structure = JpegStructure.from_file(file, jpeg)
     assert structure is not None
     assert structure.patch is None
     fillers = []
-    for places, values in structure.dummies:
+    for places, values in structure.dummy_differences:
         steps = [place - before for before, place in pairwise([0, *places])]
         fillers.append((steps, *(2 * abs(value) - (value > 0) for value in values)))
     return {

@@ -143,7 +143,10 @@ def test_costs_at_ends_of_pieces() -> None:
         expected = measure_png_costs(file)
         assert expected.lines is not None
         assert actual["lines"] == pytest.approx(expected.lines.tolist(), abs=1e-6)
-        assert (actual["others"], actual["inflated"]) == (expected.other_bytes, expected.inflated)
+        assert (actual["others"], actual["inflated"]) == (
+            expected.other_bytes,
+            expected.inflated_bytes,
+        )
 
 
 _CANVAS_SCRIPT = """

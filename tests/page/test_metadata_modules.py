@@ -146,7 +146,7 @@ def test_turns_of_rectangles() -> None:
             for region in ((0, 0, 1, 1), (0, 0, rows, columns), (rows - 1, columns - 1, 1, 1),
                            (rows // 2, columns // 3, (rows + 1) // 3, columns // 2)):  # fmt: skip
                 calls.append(call("orientation.unturnRectangle", region, orientation, stored))
-                expected.append([*turn.locate_stored(region, shown)])
+                expected.append([*turn.locate_stored_region(region, shown)])
     assert run_calls(calls) == expected
 
 

@@ -357,7 +357,7 @@ def test_costs_of_lines() -> None:
     for file, actual in zip(files, results, strict=True):
         expected = measure_png_costs(file)
         assert actual["others"] == expected.other_bytes
-        assert actual["inflated"] == expected.inflated
+        assert actual["inflated"] == expected.inflated_bytes
         assert actual["metadata"] == expected.metadata
         assert (actual["lines"] is None) == (expected.lines is None)
         if expected.lines is not None:

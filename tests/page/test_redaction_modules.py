@@ -128,7 +128,7 @@ def _check_layers(plan: RedactionPlan, data: bytes) -> Package:
     assert {**fields, "id": None} == {**wanted, "id": None}
     shown = data if plan.medium.kind == "jpeg" else _remove_package(data)
     medium, hidden_mask = open_medium(shown, "", 2**24), merge_areas(index.canvas, index.layers)
-    covered = plan.medium.cover(hidden_mask, index.cover, hidden_mask | plan.removed)
+    covered = plan.medium.cover(hidden_mask, index.cover, hidden_mask | plan.removed_mask)
     assert medium.has_same_samples(covered)
     binding = Binding.from_picture(package.line, medium, hidden_mask)
     shares = []
@@ -142,7 +142,7 @@ def _check_layers(plan: RedactionPlan, data: bytes) -> Package:
     assert len({*shares}) == len(shares)
     size = sum(plan.medium.size(mask) for mask in index.masks())
     rest = make_rest(plan.data, plan.medium)
-    sealed = make_padded_rest(plan.data, rest, binding.index, shown, hidden_mask, size)
+    sealed = make_padded_rest(plan.data, rest, binding.index_digest, shown, hidden_mask, size)
     assert package.rest == sealed
     return package
 
@@ -214,7 +214,7 @@ def _lift_all(redacted: Sequence[tuple[bytes, bytes]]) -> None:
                 contents=contents, threads=1,
             )  # fmt: skip
             whole = len(opened) == count
-            wanted = lifted if whole else result.lift()[0] if opened else None
+            wanted = lifted if whole else result.lift_covers()[0] if opened else None
             texts = (package.layers[n][131:][: package.layers[n][130]].decode() for n in opened)
             names = [text or f"{n + 1}" for n, text in zip(opened, texts, strict=True)]
             shares = [int.from_bytes(part[96:128]) for part in package.layers]
@@ -384,7 +384,7 @@ def test_the_most_rectangles_of_a_package() -> None:
 
 
 _SHOWN = (
-    "how the picture is shown was changed: its orientation, its colors or its scans; "
+    "the display settings were changed: the orientation, the colors or the scans; "
     "all keys together give the original file"
 )
 

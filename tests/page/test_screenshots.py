@@ -12,7 +12,7 @@ from PIL import Image
 from sudokucrypt import Key, Passphrase, encrypt_file
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
-from sudokucrypt.page import album, folder_page, page
+from sudokucrypt.page import make_album, make_folder_page, page
 from tests.cli.open_page.conftest import run_server
 from tests.page.conftest import Driver
 
@@ -51,7 +51,7 @@ def _show_folder(driver: Driver, scratch: Path) -> Image.Image:
     """Return a screenshot of the page with a folder."""
     _make_encrypted_files(scratch / "safe", KEY)
     keys = {"keys": [KEY.to_file_text()], "passphrase": None}
-    server = PageServer(folder_page(), page(), Folder(scratch / "safe", recursive=False), keys)
+    server = PageServer(make_folder_page(), page(), Folder(scratch / "safe", recursive=False), keys)
     with run_server(server):
         driver.tab.open(server.url, width=1280)
         driver.tab.wait_for("document.getElementById('status').textContent", "Done")
@@ -81,7 +81,7 @@ def _show_album(driver: Driver, scratch: Path) -> Image.Image:
     """Return a screenshot of an album in dark mode."""
     path = scratch / "album.html"
     files = _make_encrypted_files(scratch / "given", Passphrase(WORDS))
-    path.write_bytes(b"".join(album([file.read_bytes() for file in files], title="The lake")))
+    path.write_bytes(b"".join(make_album([file.read_bytes() for file in files], title="The lake")))
     driver.open(path, width=390, dark=True)
     driver.enter("passphrase", WORDS)
     driver.run()

@@ -14,7 +14,7 @@ from PIL import Image
 import sudokucrypt
 from sudokucrypt import Key, Numbering, Representation, bijection, invert
 from sudokucrypt.page import assembling
-from sudokucrypt.page.assembling import join_code, read_package_text, stripped_style
+from sudokucrypt.page.assembling import join_code, read_package_text, strip_style
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, random_grid, seeded_draws
 from sudokucrypt.typing import IntArray
 from tests.reports.browser import Page
@@ -403,7 +403,7 @@ def test_the_tab_is_small() -> None:
     """The code that only this tab uses has at most 12,000 bytes."""
     sources = [read_package_text(f"see/{path.name}") for path in _TAB_FOLDER.glob("*.js")]
     modules = [assembling._strip_comments(assembling._strip_module(source)) for source in sources]
-    texts = [*modules, stripped_style(read_package_text("see/see.css")), _read_markup()]
+    texts = [*modules, strip_style(read_package_text("see/see.css")), _read_markup()]
     assert len("".join(texts).encode()) <= 12_000
 
 

@@ -16,7 +16,7 @@ from sudokucrypt import (
     redact_file,
     scramble_bytes,
 )
-from sudokucrypt.page import album
+from sudokucrypt.page import make_album
 from tests.images.builders import encode_array, noise
 from tests.page.node import run_node
 
@@ -71,7 +71,7 @@ def _make_results(folder: Path) -> list[dict[str, Any]]:
     picture = (folder / "beside.png").read_bytes()
     bases.append({"kind": "folder", "file": picture.hex(), "sidecar": sidecar.hex()})
     members = [file, encrypt_bytes(b"second", Passphrase(WORDS), name="second.txt")]
-    album_file = b"".join(album(members))
+    album_file = b"".join(make_album(members))
     bases.append(
         {
             "kind": "album",

@@ -127,7 +127,9 @@ def test_a_robust_picture_with_tinted_gray(robust_picture: Path) -> None:
 def _draft_bytes(content: bytes, sink: Sink) -> Draft:
     """Return a draft of these bytes."""
     return BytesDraft(
-        destination=sink.settle("PNG")[1], report=FileReport(shape=(1, 1)), content=content
+        destination=sink.choose_destination("PNG")[1],
+        report=FileReport(shape=(1, 1)),
+        content=content,
     )
 
 
@@ -137,7 +139,7 @@ class Toy:
 
     content: bytes = b""
 
-    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
+    def plan_draft(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Reverse a text."""
         if not source.load().startswith(b"TOY"):
             return None
@@ -151,12 +153,12 @@ class Toy:
         """Reverse the text again."""
         return Toy(content=file.source.load()[::-1])
 
-    def inspect(self) -> PictureRecord:
+    def get_record(self) -> PictureRecord:
         """Return a record of the text as a file."""
         file = EmbeddedFile(name="toy", size=len(self.content))
         return PictureRecord(picture=Picture.plain(np.zeros(file.shape, np.uint8)), file=file)
 
-    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
+    def make_draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the draft of the text."""
         del options
         return _draft_bytes(self.content, sink)
@@ -285,7 +287,7 @@ def test_a_picture_that_was_taken_is_decoded_anew(tmp_path: Path) -> None:
     descriptors = os.listdir("/dev/fd")
     (tmp_path / "in.png").write_bytes(PLAIN)
     source = SourceFile.read(tmp_path / "in.png")
-    pixels = source.take(None).pixels
+    pixels = source.take_picture(None).pixels
     picture = source.decode(None)
     assert np.array_equal(picture.pixels, pixels)
     assert not np.shares_memory(picture.pixels, pixels)

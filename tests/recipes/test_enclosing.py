@@ -245,8 +245,8 @@ def test_previews() -> None:
 def test_a_preview_uses_the_percent_that_it_may() -> None:
     """The longest preview that a large file may get makes its result almost 1 % larger."""
 
-    def make_longest(_: object, most: int) -> bytes:
-        return b"RIFF0000WEBP".ljust(most, b"x")
+    def make_longest(_: object, max_bytes: int) -> bytes:
+        return b"RIFF0000WEBP".ljust(max_bytes, b"x")
 
     data = make_photo(1100, 1000).ljust(10_000_000, b"x")
     with patch("sudokucrypt.recipes.carriers.file.images.make_preview", make_longest):
@@ -259,7 +259,7 @@ def test_only_files_that_fit_into_memory_are_read_for_a_preview() -> None:
     for size, calls in ((1 << 26, 1), ((1 << 26) + 1, 0)):
         glance = Mock(side_effect=UnsupportedError("no picture"))
         source = Mock(size=size, glance=glance, load=lambda: make_photo(1000, 1000))
-        assert _make_preview(source, requested=False, max_pixels=None) == (None, ())
+        assert _make_preview(source, is_requested=False, max_pixels=None) == (None, ())
         assert glance.call_count == calls
 
 

@@ -231,13 +231,13 @@ def test_oddly_coded_files_are_restored(monkeypatch: pytest.MonkeyPatch) -> None
     assert not np.any(read_planes(oddly_coded)[0] != file.coefficients[0])
     assert not read_coefficients(oddly_coded, max_pixels=2**10).is_same_file(oddly_coded)
     assert restore_plain(scramble_jpeg(oddly_coded)) == oddly_coded
-    structure = JpegStructure.of_file(oddly_coded, file)
+    structure = JpegStructure.from_file(oddly_coded, file)
     assert structure is not None
     longest = "sudokucrypt.recipes.jpegs._MAX_STRUCTURE_BYTES"
     monkeypatch.setattr(longest, len(structure.to_bytes()))
     assert restore_plain(scramble_jpeg(oddly_coded)) == oddly_coded
     for name, value, message in (
-        (longest, len(structure.to_bytes()) - 1, "holds more beside its picture"),
+        (longest, len(structure.to_bytes()) - 1, "more data besides its picture"),
         ("sudokucrypt.images.jpeg.structure._LARGEST_PATCH", 0, "do not give exactly"),
         ("sudokucrypt.recipes.jpegs._MODES", {3: "rgb"}, "is a JPEG of 1 components"),
     ):
@@ -350,7 +350,7 @@ def test_a_structure_of_other_sampling_is_refused(monkeypatch: pytest.MonkeyPatc
     pixels = make_smooth(32, 32)
     data, other = (saved(pixels, quality=90, subsampling=kind) for kind in (0, 2))
     other_file = read_coefficients(other, max_pixels=2**10)
-    other_structure = JpegStructure.of_file(other, other_file)
+    other_structure = JpegStructure.from_file(other, other_file)
     assert other_structure is not None
     lie = other_structure.to_bytes()
     with monkeypatch.context() as patched:
@@ -402,7 +402,7 @@ def test_other_formats_may_be_requested(tmp_path: Path) -> None:
             scramble_file(tmp_path / "in.jpg", tmp_path / "b.jpg", KEY, **options)
     with pytest.raises(UnsupportedError, match="is lossy"):
         encrypt_file(tmp_path / "in.jpg", tmp_path / "b.jpg", KEY)
-    with pytest.raises(UnsupportedError, match="suffix is not that of a JPEG"):
+    with pytest.raises(UnsupportedError, match="the suffix is of another format"):
         rekey_file(tmp_path / "a.jpg", tmp_path / "b.png", KEY, OTHER_KEY)
     assert not (tmp_path / "b.jpg").exists()
     for name in ("JPEG", "jpg"):  # the input is not a JPEG, and "jpg" is no name of a format
@@ -432,7 +432,7 @@ def test_scrambled_jpegs_are_inspected_and_rekeyed(tmp_path: Path) -> None:
     opened = open_file(path, picture_key(KEY, header))
     assert (opened.name, opened.type, bytes(opened.content)) == ("photo.jpg", "image/jpeg", data)
     assert np.array_equal(inspect_picture(path, KEY)[1].picture.pixels, decode_picture(data).pixels)
-    with pytest.raises(UnsupportedError, match="maps of a JPEG"):
+    with pytest.raises(UnsupportedError, match="no single permutation"):
         picture_permutation(KEY, header)
     rekey_file(path, tmp_path / "new.jpg", KEY, OTHER_KEY)
     assert read_header(tmp_path / "new.jpg").rounds == header.rounds

@@ -39,7 +39,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.ciphers import ENCRYPT, Part, SegmentCipher
-from sudokucrypt.header import SEGMENT
+from sudokucrypt.header import SEGMENT_BYTES
 from sudokucrypt.images import (
     EmbeddedFile,
     Metadata,
@@ -55,8 +55,8 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.recipes import open_file, sources
 from sudokucrypt.recipes.carriers import segments
-from sudokucrypt.recipes.carriers.contract import receive
-from sudokucrypt.recipes.carriers.file import MOST_BYTES
+from sudokucrypt.recipes.carriers.contract import receive_file
+from sudokucrypt.recipes.carriers.file import MOST_FILE_BYTES
 from sudokucrypt.recipes.carriers.segments import SegmentBuffers, StreamedFile, make_workers
 from sudokucrypt.recipes.operations import make_request, restore_in_memory
 from sudokucrypt.recipes.options import DecryptOptions
@@ -102,7 +102,7 @@ def test_files_are_restored(tmp_path: Path, size: int, *, pad: bool) -> None:
     assert (tmp_path / "out").read_bytes() == data
     header = read_header(encrypted_file)
     samples = header.shape[0] * header.shape[1]
-    assert (header.segment == SEGMENT) == (samples > SEGMENT)
+    assert (header.segment == SEGMENT_BYTES) == (samples > SEGMENT_BYTES)
     assert header.segment is None or header.rounds == 3
     rekey_file(encrypted_file, tmp_path / "again.png", KEY, OTHER_KEY)
     assert open_file(tmp_path / "again.png", OTHER_KEY).content == data
@@ -118,7 +118,7 @@ def test_files_are_restored(tmp_path: Path, size: int, *, pad: bool) -> None:
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_pieces_equal_the_result_in_memory(tmp_path: Path, threads: int) -> None:
     """A file that is encrypted in pieces is restored by the scheme in memory, and by segments."""
-    data = draw_noise(2 * SEGMENT + 100)
+    data = draw_noise(2 * SEGMENT_BYTES + 100)
     encrypt_file(write_file(tmp_path / "in", data), tmp_path / "made.png", KEY, threads=threads)
     stored_picture = read_picture(tmp_path / "made.png")
     header = Header.from_bytes(stored_picture.header or b"")
@@ -129,16 +129,16 @@ def test_pieces_equal_the_result_in_memory(tmp_path: Path, threads: int) -> None
     cipher = SegmentCipher(KEY.picture_key(header.salt or b""), header)
     flat_samples = stored_picture.pixels.reshape(-1)
     for index in (2, 0, 1):
-        segment = flat_samples[index * SEGMENT : (index + 1) * SEGMENT].copy()
+        segment = flat_samples[index * SEGMENT_BYTES : (index + 1) * SEGMENT_BYTES].copy()
         restored = np.empty_like(segment)
         cipher.restore(index, segment, restored)
-        expected = plain.reshape(-1)[index * SEGMENT : (index + 1) * SEGMENT]
+        expected = plain.reshape(-1)[index * SEGMENT_BYTES : (index + 1) * SEGMENT_BYTES]
         assert restored.tobytes() == expected.tobytes()
 
 
 def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
     """Equal files give equal deterministic results with any number of threads."""
-    data = draw_noise(SEGMENT + 70_000)
+    data = draw_noise(SEGMENT_BYTES + 70_000)
     plain = write_file(tmp_path / "input", data)
     for threads in (1, 3):
         encrypt_file(plain, tmp_path / f"{threads}.png", KEY, deterministic=True, threads=threads)
@@ -149,7 +149,7 @@ def test_deterministic_results_depend_on_nothing_else(tmp_path: Path) -> None:
     os.utime(plain, ns=(time, time))
     with plain.open("rb") as stream:
         encrypt_file(stream, tmp_path / "stream.png", KEY, deterministic=True, name="input")
-    assert read_header(tmp_path / "stream.png").segment == SEGMENT
+    assert read_header(tmp_path / "stream.png").segment == SEGMENT_BYTES
 
 
 def strip_header(data: bytes) -> bytes:
@@ -170,7 +170,7 @@ def convert_to_colors(data: bytes) -> bytes:
 
 def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
     """A picture is restored without its header chunk, in colors, compressed, or without rows."""
-    data = draw_noise(SEGMENT + 12_345)
+    data = draw_noise(SEGMENT_BYTES + 12_345)
     plain = write_file(tmp_path / "in", data)
     encrypt_file(plain, tmp_path / "rows.png", KEY)
     encrypt_file(plain, tmp_path / "without-rows.png", KEY, header_rows=False)
@@ -189,7 +189,7 @@ def test_pictures_that_programs_changed_are_restored(tmp_path: Path) -> None:
 
 def test_results_of_1_1_are_restored_and_kept(tmp_path: Path) -> None:
     """A large file that version 1.1 encrypted, without segments, is restored and kept."""
-    data = draw_noise(SEGMENT + 12_345)
+    data = draw_noise(SEGMENT_BYTES + 12_345)
     plain = write_file(tmp_path / "in", data)
     file = EmbeddedFile(name="in", size=len(data), time=plain.stat().st_mtime_ns)
     picture = Picture.plain(embed(data, file))
@@ -219,7 +219,7 @@ def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
     """
     picture = decode_picture(data)
     flat = picture.pixels.reshape(-1).copy()
-    segments = [flat[start : start + SEGMENT] for start in range(0, flat.size, SEGMENT)]
+    segments = [flat[start : start + SEGMENT_BYTES] for start in range(0, flat.size, SEGMENT_BYTES)]
     full_segments = len(segments) - 1
     kind = dice.randrange(6)
     first, second = dice.randrange(full_segments), dice.randrange(full_segments)
@@ -231,13 +231,17 @@ def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
     elif kind == 2:
         segments[first][:] = segments[second]
     elif kind == 3:
-        sample_parts = [flat[: first * SEGMENT], flat[(first + 1) * SEGMENT :], segments[first]]
+        sample_parts = [
+            flat[: first * SEGMENT_BYTES],
+            flat[(first + 1) * SEGMENT_BYTES :],
+            segments[first],
+        ]
         flat = np.concatenate(sample_parts)
     elif kind == 4:
         rows = picture.pixels.shape[0] + dice.choice([-2, -1, 1, 2])
         pixels = np.resize(flat, (rows, picture.pixels.shape[1]))
     else:
-        offset = 64 * dice.randrange(SEGMENT // 64 - 1)
+        offset = 64 * dice.randrange(SEGMENT_BYTES // 64 - 1)
         unit = segments[first][offset : offset + 64].copy()
         segments[first][offset : offset + 64] = segments[first][offset + 64 : offset + 128]
         segments[first][offset + 64 : offset + 128] = unit
@@ -250,7 +254,7 @@ def rearrange_samples(data: bytes, dice: random.Random) -> bytes:
 )
 def test_changed_files_are_never_released(tmp_path: Path, count: int) -> None:
     """Decrypting a damaged file gives the original bytes or an error, which leaves no file."""
-    data = draw_noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT_BYTES + 777)
     encrypted = encrypt_bytes(data, KEY, name="file")
     dice, released = random.Random(count), 0  # noqa: S311 - of tests
     folder = tmp_path / "folder"
@@ -300,7 +304,7 @@ class Recorder:
 CHANGE_FUNCTIONS: dict[str, Callable[[BinaryIO], object]] = {
     "a byte of the first segment": lambda file: (file.seek(5), file.write(b"!")),
     "a byte of the last segment": lambda file: (file.seek(-5, 2), file.write(b"!")),
-    "cut": lambda file: file.truncate(2 * SEGMENT + 5),
+    "cut": lambda file: file.truncate(2 * SEGMENT_BYTES + 5),
     "emptied": lambda file: file.truncate(0),
     "appended to": lambda file: (file.seek(0, 2), file.write(b"more")),
 }
@@ -315,7 +319,7 @@ def test_no_stream_masks_two_contents(
 
     No segment number is encrypted with two different contents.
     """
-    data = draw_noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT_BYTES + 777)
     path = write_file(tmp_path / "in", data)
     encrypted: list[tuple[int, bytes]] = []
 
@@ -344,8 +348,8 @@ def test_no_stream_masks_two_contents(
     for index, segment in encrypted:
         assert content_by_index.setdefault(index, segment) == segment
         if moment >= 4:  # all segments were digested before the change
-            padded = data.ljust((index + 1) * SEGMENT, b"\0")
-            assert segment == padded[index * SEGMENT : index * SEGMENT + len(segment)]
+            padded = data.ljust((index + 1) * SEGMENT_BYTES, b"\0")
+            assert segment == padded[index * SEGMENT_BYTES : index * SEGMENT_BYTES + len(segment)]
 
 
 @pytest.mark.parametrize("hiding", [True, False])
@@ -357,7 +361,7 @@ def test_a_protected_file_that_changes_is_not_released(
 
     `hiding` says whether the result is written to a file without a name first.
     """
-    data = draw_noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT_BYTES + 777)
     path = tmp_path / "made.png"
     path.write_bytes(encrypt_bytes(data, KEY, name="file"))
     if not hiding:
@@ -367,7 +371,7 @@ def test_a_protected_file_that_changes_is_not_released(
     def change(*_: object) -> None:
         if next(numbers) == moment:
             with path.open("r+b") as file:
-                file.seek(-(SEGMENT // 2), 2)
+                file.seek(-(SEGMENT_BYTES // 2), 2)
                 file.write(bytes(1000))
 
     watch_calls(monkeypatch, SegmentCipher, "restore", change)
@@ -383,7 +387,7 @@ def test_a_protected_file_that_changes_is_not_released(
 
 def test_a_stream_gets_no_unverified_byte(tmp_path: Path) -> None:
     """If the last segment was changed, no byte of the first one is written to a stream."""
-    data = draw_noise(3 * SEGMENT + 777)
+    data = draw_noise(3 * SEGMENT_BYTES + 777)
     picture = decode_picture(encrypt_bytes(data, KEY, header_rows=False))
     pixels = picture.pixels.copy()
     pixels[-1, -1] ^= 1
@@ -404,13 +408,13 @@ def test_what_is_no_file() -> None:
 
 def test_the_longest_file_fits_into_the_key_stream() -> None:
     """The picture of the longest file needs at most the 256 GiB of the key stream."""
-    for size, fits in ((MOST_BYTES, True), (MOST_BYTES + 1, False)):
+    for size, fits in ((MOST_FILE_BYTES, True), (MOST_FILE_BYTES + 1, False)):
         assert (prod(EmbeddedFile(name="x", size=size).shape) <= 2**38) is fits
 
 
 def test_the_map_of_a_large_file() -> None:
     """`picture_permutation` of a file in segments moves its bytes before they are masked."""
-    data = draw_noise(2 * SEGMENT + 5)
+    data = draw_noise(2 * SEGMENT_BYTES + 5)
     picture = decode_picture(encrypt_bytes(data, KEY, header_rows=False))
     assert picture.header is not None
     header = Header.from_bytes(picture.header)
@@ -428,8 +432,8 @@ def test_streams_have_a_limit_where_they_are_read_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stream above the limit is refused by `encrypt_file`, and restored by `decrypt_file`."""
-    monkeypatch.setattr(sources, "STREAM_LIMIT", 2 * SEGMENT)
-    data = draw_noise(3 * SEGMENT)
+    monkeypatch.setattr(sources, "STREAM_LIMIT", 2 * SEGMENT_BYTES)
+    data = draw_noise(3 * SEGMENT_BYTES)
     path = write_file(tmp_path / "in", data)
     with (
         path.open("rb") as stream,
@@ -463,7 +467,7 @@ def test_the_header_in_rows_of_a_large_file_is_found_without_all_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A large file with its header only in rows is decrypted without loading it into memory."""
-    data = draw_noise(3 * SEGMENT)
+    data = draw_noise(3 * SEGMENT_BYTES)
     encrypted_file = write_file(tmp_path / "made.png", strip_header(encrypt_bytes(data, KEY)))
     monkeypatch.delattr(sources.OpenContent, "load")
     decrypt_file(encrypted_file, tmp_path / "out", KEY)
@@ -520,7 +524,7 @@ work(source, target, key, threads=1, replace=True)
 @pytest.mark.parametrize("task", ["encrypt", "decrypt"])
 def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
     """A killed process leaves a complete result or none; decrypting leaves no other plain file."""
-    data = draw_noise(40 * SEGMENT)
+    data = draw_noise(40 * SEGMENT_BYTES)
     plain = write_file(tmp_path / "plain", data)
     encrypt_file(plain, tmp_path / "made.png", KEY)
     source = plain if task == "encrypt" else tmp_path / "made.png"
@@ -553,7 +557,7 @@ def test_a_disk_that_is_full_at_any_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, task: Callable[..., object]
 ) -> None:
     """If the disk is full, the error says so, and no file is left."""
-    data = draw_noise(3 * SEGMENT)
+    data = draw_noise(3 * SEGMENT_BYTES)
     plain, encrypted_file = write_file(tmp_path / "plain", data), tmp_path / "made.png"
     encrypt_file(plain, encrypted_file, KEY)
     source = plain if task is encrypt_file else encrypted_file
@@ -592,8 +596,8 @@ def test_an_input_that_fails_while_it_is_read_is_named(tmp_path: Path) -> None:
 def test_a_stream_that_cannot_be_spooled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the folder for temporary files is missing, the error says so, and no file is left."""
     encrypted_file = io.BytesIO()
-    encrypt_file(io.BytesIO(draw_noise(2 * SEGMENT)), encrypted_file, KEY)
-    monkeypatch.setattr(sources, "STREAM_LIMIT", SEGMENT)
+    encrypt_file(io.BytesIO(draw_noise(2 * SEGMENT_BYTES)), encrypted_file, KEY)
+    monkeypatch.setattr(sources, "STREAM_LIMIT", SEGMENT_BYTES)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     stream = io.BufferedReader(io.BytesIO(encrypted_file.getvalue()))
     with pytest.raises(SudokucryptError, match="cannot keep the input in a temporary file: no "):
@@ -603,7 +607,7 @@ def test_a_stream_that_cannot_be_spooled(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the sealed size is smaller than the file, so that bytes follow it, nothing is written."""
-    data, encrypted_file, output = draw_noise(SEGMENT + 100), io.BytesIO(), io.BytesIO()
+    data, encrypted_file, output = draw_noise(SEGMENT_BYTES + 100), io.BytesIO(), io.BytesIO()
 
     def lie(record: PictureRecord) -> bytes | None:
         assert record.file is not None
@@ -619,9 +623,9 @@ def test_a_size_that_hides_bytes_releases_nothing(monkeypatch: pytest.MonkeyPatc
 
 def test_consecutive_segments_have_buffers_of_their_own() -> None:
     """While one segment is processed, the next ones are read into other memory."""
-    buffers = SegmentBuffers(9 * SEGMENT)
+    buffers = SegmentBuffers(9 * SEGMENT_BYTES)
     count = len(buffers._buffers)
-    arrays = [buffers.get_buffer(index, SEGMENT) for index in range(2 * count)]
+    arrays = [buffers.get_buffer(index, SEGMENT_BYTES) for index in range(2 * count)]
     assert count > 1
     for first, second in itertools.combinations(range(2 * count), 2):
         is_shared = np.shares_memory(arrays[first], arrays[second])
@@ -637,9 +641,9 @@ def test_only_files_have_segments() -> None:
     extras = describe(PictureRecord(picture=picture))
     protection = Protection(scheme=ENCRYPT, salt=bytes(16))
     (frame,), header = protection.protect(
-        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, segmented=True
+        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, has_segments=True
     )
-    assert header.segment == SEGMENT
+    assert header.segment == SEGMENT_BYTES
     stored_picture = replace(Picture.plain(frame), header=header.to_bytes())
     with pytest.raises(DecryptionError):
         decrypt_bytes(encode_picture(stored_picture, "PNG"), KEY)
@@ -647,9 +651,11 @@ def test_only_files_have_segments() -> None:
 
 def test_segments_that_differ_from_the_verified_ones_are_refused(tmp_path: Path) -> None:
     """A file that changes after it was verified is not released."""
-    encrypt_file(write_file(tmp_path / "in", draw_noise(2 * SEGMENT)), tmp_path / "a.png", KEY)
+    encrypt_file(
+        write_file(tmp_path / "in", draw_noise(2 * SEGMENT_BYTES)), tmp_path / "a.png", KEY
+    )
     request = make_request(tmp_path / "a.png", KEY, DecryptOptions())
-    restored, _ = restore_in_memory(receive(request))
+    restored, _ = restore_in_memory(receive_file(request))
     assert isinstance(restored, StreamedFile)
     restored.verify()
     restored.digests[1] = bytes(32)
@@ -663,7 +669,7 @@ def test_segments_of_an_opened_file_are_copied(
     """`open_file` keeps the bytes of segments whose memory later segments overwrite."""
     monkeypatch.setattr(segments, "_BUFFER_COUNT", 2)
     monkeypatch.setenv("SUDOKUCRYPT_THREADS", "1")
-    data = draw_noise(5 * SEGMENT + 1)
+    data = draw_noise(5 * SEGMENT_BYTES + 1)
     encrypt_file(write_file(tmp_path / "in", data), tmp_path / "a.png", KEY)
     assert open_file(tmp_path / "a.png", KEY).content == data
 

@@ -123,7 +123,7 @@ def test_sealed_names_have_no_folders(name: str) -> None:
 
 def test_random_names_have_64_bits(tmp_path: Path) -> None:
     """`{random}` becomes 16 random digits, and a suffix follows."""
-    naming = ResultNaming(source=tmp_path / "a.txt", word="encrypted", template="{random}")
+    naming = ResultNaming(source=tmp_path / "a.txt", participle="encrypted", template="{random}")
     names = {naming.make_path(".png").name for _ in range(2)}
     assert len(names) == 2
     assert all(re.fullmatch(r"[0-9a-f]{16}\.png", name) for name in names)
@@ -132,7 +132,7 @@ def test_random_names_have_64_bits(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("length", "is_whole"), [(241, True), (242, False), (243, False)])
 def test_only_names_that_are_too_long_are_shortened(length: int, *, is_whole: bool) -> None:
     """A name of 255 bytes stays whole, and a longer one loses only what it must."""
-    naming = ResultNaming(source=Path("a" * length), word="encrypted")
+    naming = ResultNaming(source=Path("a" * length), participle="encrypted")
     name = str(naming.make_path(".png"))
     assert len(name) == 255
     assert ("~" not in name) == is_whole
@@ -162,7 +162,9 @@ def test_a_hidden_sealed_name(tmp_path: Path, folder: str | None) -> None:
     out = tmp_path if folder is None else tmp_path / folder
 
     def make_naming() -> ResultNaming:
-        return ResultNaming(source=source, word="decrypted", folder=None if folder is None else out)
+        return ResultNaming(
+            source=source, participle="decrypted", folder=None if folder is None else out
+        )
 
     report = decrypt_file(source, make_naming(), KEY)
     assert (report.target, report.renamed) == (out / "_.bashrc", ".bashrc")
@@ -179,7 +181,7 @@ def test_a_hidden_sealed_name(tmp_path: Path, folder: str | None) -> None:
         decrypt_file(source, make_naming(), KEY, replace=True)
     sink = Sink.for_target(source, make_naming(), DecryptOptions(replace=True))
     with pytest.raises(OutputExistsError, match="a file under its sealed name replaces no other"):
-        sink.settle_name(".bashrc")
+        sink.make_sealed_destination(".bashrc")
     assert decrypt_file(source, make_naming(), KEY, resume=True).kept
 
 
@@ -254,7 +256,7 @@ def test_inputs_with_the_same_sealed_name_are_compared(tmp_path: Path) -> None:
     for index, content in enumerate((b"same", b"same", b"other")):
         source = tmp_path / f"{index}.png"
         source.write_bytes(encrypt_bytes(content, KEY, name="a.txt"))
-        naming = ResultNaming(source=source, word="decrypted")
+        naming = ResultNaming(source=source, participle="decrypted")
         if content == b"other":
             with pytest.raises(InvalidParameterError, match="another input is written to"):
                 decrypt_file(source, RunTarget(naming, claims), KEY)
@@ -282,7 +284,7 @@ def test_names_that_differ_in_case(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (tmp_path / name).write_text(name)
     shared = Claims()
     first_path, second_path = (
-        ResultNaming(source=tmp_path / name, word="encrypted", folder=tmp_path / "X")
+        ResultNaming(source=tmp_path / name, participle="encrypted", folder=tmp_path / "X")
         for name in ("Note.txt", "note.txt")
     )
     encrypt_file(first_path.source, RunTarget(first_path, shared), KEY)

@@ -31,7 +31,7 @@ from sudokucrypt import (
 from sudokucrypt.images import Picture, Turn, decode_picture, encode_picture
 from sudokucrypt.images.attachments import attach, find_attachment
 from sudokucrypt.recipes import inspect_file, open_file
-from sudokucrypt.recipes.carriers.redaction.covers import smooth_fill
+from sudokucrypt.recipes.carriers.redaction.covers import fill_smoothly
 from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
 from sudokucrypt.recipes.carriers.redaction.layers import seal, unseal
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
@@ -132,7 +132,7 @@ def test_layers_are_lifted(name: str, cover: str) -> None:
 def _require_flat(medium: object, hidden: AnyArray) -> None:
     """Fail unless all hidden samples, or the means of hidden blocks, have one value."""
     if isinstance(medium, SampleMedium):
-        assert len(np.unique(medium.still.pixels[hidden], axis=0)) == 1
+        assert len(np.unique(medium.still_picture.pixels[hidden], axis=0)) == 1
         return
     assert isinstance(medium, JpegMedium)
     for plane, inside in zip(medium.file.coefficients, medium._select_blocks(hidden), strict=True):
@@ -167,7 +167,7 @@ def test_indices_beyond_a_palette_are_black() -> None:
     data = b.build_gif(b.make_gif_image(indices), palette=b"\xff\x80\0" * 4)
     medium = open_medium(data, "GIF", None)
     assert isinstance(medium, SampleMedium)
-    assert np.array_equal(medium.still.pixels, _show_pixels(data)[..., :3])
+    assert np.array_equal(medium.still_picture.pixels, _show_pixels(data)[..., :3])
 
 
 def test_nan_is_restored() -> None:
@@ -499,21 +499,21 @@ def test_what_no_jpeg_has_is_refused() -> None:
 
 
 def test_smooth_fill_depends_only_on_visible_values() -> None:
-    """`smooth_fill` continues a flat area, and does not depend on the values that it replaces."""
+    """`fill_smoothly` continues a flat area, and does not depend on the values that it replaces."""
     hidden_mask = np.zeros((13, 9), dtype=bool)
     hidden_mask[3:12, 2:8] = True
     values = np.random.default_rng(0).random((13, 9, 2))
     changed = np.where(hidden_mask[..., None], 7.0, values)
-    assert np.array_equal(smooth_fill(values, hidden_mask), smooth_fill(changed, hidden_mask))
-    assert (smooth_fill(np.full((13, 9, 1), 5.0), hidden_mask) == 5.0).all()
+    assert np.array_equal(fill_smoothly(values, hidden_mask), fill_smoothly(changed, hidden_mask))
+    assert (fill_smoothly(np.full((13, 9, 1), 5.0), hidden_mask) == 5.0).all()
     for dtype, expected in (("uint8", 1), ("float64", 2 / 3)):
         image = np.array([[0, 1], [1, 0]], dtype=dtype)
         assert redact(image, [(0, 0, 1, 1)], KEYS[0], cover="surroundings").pixels[0, 0] == expected
     ramp, part = np.arange(24.0).reshape(4, 6, 1), np.zeros((4, 6), dtype=bool)
     part[2:, 2:4] = part[0, 5] = part[0, :2] = part[1, 0] = True
-    filled = smooth_fill(ramp, part)[..., 0]
+    filled = fill_smoothly(ramp, part)[..., 0]
     assert filled[0, 5] == (4 + 10 + 11) / 3
     assert (filled[:2, :2] == 7).all()
     assert (filled[2:, 2:4] == (7 + 5.5 + 15.5) / 3).all()
-    assert np.array_equal(smooth_fill(values, np.zeros_like(hidden_mask)), values)
-    assert not smooth_fill(values, np.ones_like(hidden_mask)).any()
+    assert np.array_equal(fill_smoothly(values, np.zeros_like(hidden_mask)), values)
+    assert not fill_smoothly(values, np.ones_like(hidden_mask)).any()

@@ -44,7 +44,7 @@ _DISK_MASK: NDArray[np.bool_] = np.hypot(*(np.indices(_CANVAS) - [[[9]], [[11]]]
         ([], None, "no pixel is selected"),
         (lambda _: [], None, "no pixel is selected"),
         (None, np.zeros(_CANVAS, bool), "no pixel is selected"),
-        (5, None, "several"),
+        (5, None, "are a list of"),
         ((0, 0, 3, 4), None, "four integers"),
         ([(0, 0, 3)], None, "four integers"),
         ([(0, 0, 3.0, 4)], None, "four integers"),

@@ -307,8 +307,10 @@ def test_many_layers_of_a_large_picture_are_refused(monkeypatch: pytest.MonkeyPa
 
 
 _INDEX, _VISIBLE_DIGEST, _DISPLAY_DIGEST = bytes(32), bytes(range(32)), bytes([5] * 32)
-_BINDING = Binding(index=_INDEX, visible=_VISIBLE_DIGEST, display=_DISPLAY_DIGEST)
-_BINDING_V1 = Binding(index=_INDEX, visible=_VISIBLE_DIGEST, display=None)
+_BINDING = Binding(
+    index_digest=_INDEX, visible_digest=_VISIBLE_DIGEST, display_digest=_DISPLAY_DIGEST
+)
+_BINDING_V1 = Binding(index_digest=_INDEX, visible_digest=_VISIBLE_DIGEST, display_digest=None)
 _NO_LAYER = "it is not the layer of a redaction"
 
 
@@ -338,7 +340,7 @@ def test_layers_of_version_1_of_other_pictures(layer_head: bytes, message: str) 
         (_VISIBLE_DIGEST * 3 + bytes(435), "that of another picture"),
         (_VISIBLE_DIGEST * 3 + bytes(4000), "that of another picture"),
         (_INDEX + _INDEX + _DISPLAY_DIGEST + bytes(4000), "edited outside"),
-        (_INDEX + _VISIBLE_DIGEST + _INDEX + bytes(4000), "how the picture is shown was changed"),
+        (_INDEX + _VISIBLE_DIGEST + _INDEX + bytes(4000), "the display settings were changed"),
         (_INDEX + _VISIBLE_DIGEST + _DISPLAY_DIGEST + bytes(32) + b"\1" + bytes(3966), _NO_LAYER),
         (_INDEX + _VISIBLE_DIGEST + _DISPLAY_DIGEST + bytes(32) + b"\1" + bytes(4223), _NO_LAYER),
         (
@@ -512,7 +514,7 @@ def test_pixels_are_counted_without_masks() -> None:
         assert count_pixels(areas) == [int(mask.sum()) for mask in index.masks()]
         size = int(rng.integers(1, 9))
         for area in areas:
-            assert np.array_equal(np.concatenate(list(area.strips(size))), area.mask())
+            assert np.array_equal(np.concatenate(list(area.iterate_strips(size))), area.mask())
     with pytest.raises(FormatError, match="does not fit"):
         count_pixels([Area(canvas=(2, 2), regions=None, runs=b"\1\2\1\1")])
 
@@ -531,13 +533,19 @@ def _make_case(
         version=version,
     )  # fmt: skip
     line, share = index.to_line(), secrets.token_bytes(32)
-    medium = open_medium(picture, "x", None, legacy=version == 1)
+    medium = open_medium(picture, "x", None, is_legacy=version == 1)
     binding = contents.Binding.from_picture(line, medium, area.mask())
     layer = contents.LayerContent(key_share=share, name="x", pixels=b"\0").to_bytes(0, binding)
     if version == 1:
         old = b"x\n" + zlib.compress(b"\0")
-        layer = binding.index + binding.visible + share + struct.pack(">Q", len(old)) + old
-    rest = binding.index + digest + b"F" + struct.pack(">Q", len(body)) + body
+        layer = (
+            binding.index_digest
+            + binding.visible_digest
+            + share
+            + struct.pack(">Q", len(old))
+            + old
+        )
+    rest = binding.index_digest + digest + b"F" + struct.pack(">Q", len(body)) + body
     sealed_parts = seal(layer, KEYS[0], 1), seal(rest, combine_shares([share]), 1)
     return attach(picture, Package(line, sealed_parts[:1], sealed_parts[1]).to_bytes())
 

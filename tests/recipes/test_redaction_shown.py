@@ -138,7 +138,7 @@ def _change_fillers(data: bytes, rng: _RandomGenerator) -> bytes:
     file = read_coefficients(data, max_pixels=10**6)
     planes = [np.array(plane) for plane in file.coefficients]
     for index, (plane, component) in enumerate(zip(planes, file.frame.components, strict=True)):
-        if file.count_sent_of_dummies(index):
+        if file.count_sent_coefficients(index):
             plane[find_dummy_positions(component), 0] = rng.integers(-9, 9)
     return _write_file(file, planes)
 
@@ -264,10 +264,10 @@ def test_a_picture_that_was_turned(name: str) -> None:
         body = _make_exif(3)
         turned = data[:2] + b"\xff\xe1" + (len(body) + 2).to_bytes(2, "big") + body + data[2:]
     assert lift_covers(turned, *KEYS) == make_sources()[name]
-    with pytest.raises(DecryptionError, match="how the picture is shown was changed"):
+    with pytest.raises(DecryptionError, match="the display settings were changed"):
         lift_covers(turned, KEYS[0])
     for key in (KEYS[0], KeyRing(KEYS)):
-        with pytest.raises(DecryptionError, match="how the picture is shown was changed"):
+        with pytest.raises(DecryptionError, match="the display settings were changed"):
             run_on_bytes(rekey_file, turned, key, KEYS[2])
 
 
@@ -572,7 +572,7 @@ def test_the_factor_of_a_png_is_the_least_that_is_enough(
 
     def measure(png: bytes) -> PngCosts:
         lines = np.array([costs[png]])
-        return PngCosts(other_bytes=50, lines=lines, inflated=10**9, metadata=False)
+        return PngCosts(other_bytes=50, lines=lines, inflated_bytes=10**9, metadata=False)
 
     monkeypatch.setattr(contents, "measure_png_costs", measure)
     samples = (factor * len(redacted) + 10**6) * 129 // 128

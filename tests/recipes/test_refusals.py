@@ -42,7 +42,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.bijections import UnitPermutation
-from sudokucrypt.header import SEGMENT
+from sudokucrypt.header import SEGMENT_BYTES
 from sudokucrypt.images import (
     Picture,
     PngStream,
@@ -63,7 +63,7 @@ from tests.recipes.test_arrays import draw_image
 KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(32))
 PNG, JPEG = encode_array(noise(40, 30, 3), "PNG"), save_image(noise(40, 30, 3), "JPEG")
 AREA = [(0, 0, 9, 9)]
-LARGE_SAMPLES = noise(1, SEGMENT + 100_000, 1).tobytes()
+LARGE_SAMPLES = noise(1, SEGMENT_BYTES + 100_000, 1).tobytes()
 """A file that is encrypted in two segments."""
 
 
@@ -193,13 +193,13 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
     **{
         f"an image of mode {mode} as an array": (
             lambda _, mode=mode: encrypt(Image.new(mode, (4, 4)), KEY),  # type: ignore[misc]
-            *(InvalidImageError, f"mode {mode} is more than its samples"),
+            *(InvalidImageError, f"mode {mode} has more than samples"),
         )
         for mode in ("P", "CMYK")
     },
     "the text of a header": (
         lambda _: decrypt(noise(4, 4, 1), KEY, header="{}"),  # type: ignore[arg-type]
-        *(InvalidParameterError, "a header is the one in a result"),
+        *(InvalidParameterError, "must be the Header of a result"),
     ),
 }
 
@@ -217,7 +217,7 @@ def test_refusals(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "as_file", "message"),
     [
-        ("carriers.file.MOST_BYTES", 99, True, "split it into several"),
+        ("carriers.file.MOST_FILE_BYTES", 99, True, "split it into several"),
         ("sources.images.FILE_LIMIT", 99, False, "more than the 99 that are read"),
         ("operations.CARRIERS", [], None, "nothing here can protect"),
     ],
@@ -240,7 +240,8 @@ def test_limits(
 
 
 @pytest.mark.parametrize(
-    ("name", "as_file"), [("carriers.file.MOST_BYTES", True), ("sources.images.FILE_LIMIT", False)]
+    ("name", "as_file"),
+    [("carriers.file.MOST_FILE_BYTES", True), ("sources.images.FILE_LIMIT", False)],
 )
 def test_a_file_as_long_as_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, *, as_file: bool
@@ -542,8 +543,8 @@ def test_no_traceback_has_unverified_segments(tmp_path: Path, row: int, to_strea
     with pytest.raises(DecryptionError) as error_info:
         decrypt_file(protected, io.BytesIO() if to_stream else tmp_path / "c", KEY)
     flat = plain.reshape(-1)
-    for start in range(0, len(flat), SEGMENT):
-        assert_nothing_plain(error_info.value, flat[start : start + SEGMENT])
+    for start in range(0, len(flat), SEGMENT_BYTES):
+        assert_nothing_plain(error_info.value, flat[start : start + SEGMENT_BYTES])
 
 
 @pytest.mark.parametrize(

@@ -206,11 +206,11 @@ def test_pixels_are_not_updated(options: Any) -> None:
 
 def test_streams_are_not_updated() -> None:
     """`update` is refused for streams, and `checksum` without `update`."""
-    with pytest.raises(InvalidParameterError, match="stream is none"):
+    with pytest.raises(InvalidParameterError, match="update compares files"):
         update(target=io.BytesIO())
-    with pytest.raises(InvalidParameterError, match="stream is none"):
+    with pytest.raises(InvalidParameterError, match="update compares files"):
         encrypt_file(io.BytesIO(b"x"), "x.png", KEY, update=True)
-    with pytest.raises(InvalidParameterError, match="how to update"):
+    with pytest.raises(InvalidParameterError, match="only applies to update"):
         encrypt_file("a.bin", "a.png", KEY, checksum=True)
 
 
@@ -225,7 +225,7 @@ def test_a_missing_input_is_named(tmp_path: Path) -> None:
 
 def test_updating_with_a_naming() -> None:
     """A result that is named by a rule, or by default, is updated."""
-    naming = ResultNaming(source=Path("a.bin"), word="encrypted")
+    naming = ResultNaming(source=Path("a.bin"), participle="encrypted")
     update(target=naming)
     assert update(target=naming).kept
     assert update(target=None).target == Path("a.bin.encrypted.png")

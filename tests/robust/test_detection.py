@@ -19,7 +19,7 @@ from sudokucrypt.robust import (
     unscramble_robustly,
 )
 from sudokucrypt.robust._kernels import blocks_plain as plain
-from sudokucrypt.robust.carrier_image import GAIN, SIDE, UNGAIN, make_preamble
+from sudokucrypt.robust.carrier_image import GAIN, RESTORING_GAIN, SIDE, make_preamble
 from sudokucrypt.robust.codes import (
     CODE_BYTES,
     MESSAGE_BYTES,
@@ -223,7 +223,7 @@ RANDOM = np.random.default_rng(6)
 EXTREME_SAMPLES = np.array([0, 255], dtype=np.uint8)
 
 
-@pytest.mark.parametrize("gain", [GAIN, UNGAIN])
+@pytest.mark.parametrize("gain", [GAIN, RESTORING_GAIN])
 @pytest.mark.parametrize("picture_kind", [np.arange(256, dtype=np.uint8), EXTREME_SAMPLES])
 def test_flipping_equals_fallback(picture_kind: np.ndarray, gain: int) -> None:
     """Kernel and fallback flip random and extreme blocks equally, and only the given ones."""
@@ -236,7 +236,7 @@ def test_flipping_equals_fallback(picture_kind: np.ndarray, gain: int) -> None:
     np.testing.assert_array_equal(kernel_blocks[:20], blocks[:20])
 
 
-@pytest.mark.parametrize("gain", [GAIN, UNGAIN])
+@pytest.mark.parametrize("gain", [GAIN, RESTORING_GAIN])
 def test_flipping_does_not_overflow(gain: int) -> None:
     """For signs that add up all frequencies of a block, kernel and fallback are equal."""
     u, x = np.indices((8, 8))

@@ -20,8 +20,8 @@ from sudokucrypt.robust import (
     PROFILES,
     CarrierImage,
     RobustHeader,
-    expected_psnr,
     find_carrier,
+    forecast_psnr,
     moved_blocks,
     profile_named,
     profile_numbered,
@@ -256,7 +256,7 @@ def test_expected_psnr_is_about_right(quality: int) -> None:
         received, _ = recode_samples(SENT_CARRIER.samples, "JPEG", recompression_quality)
         match = find_carrier(received)
         truth = measure_psnr(LARGE_PHOTO, unscramble_robustly(received, KEY, match.header))
-        forecasts.append(expected_psnr(received, match))
+        forecasts.append(forecast_psnr(received, match))
         assert forecasts[-1] == pytest.approx(truth, abs=5)
     assert forecasts[0] > forecasts[1]
 
@@ -268,8 +268,8 @@ def test_colors_add_to_the_error_of_the_carrier(
     """The square error of a color picture is 1.5 times that of its blocks plus 6.5 for chroma."""
     received, _ = recode_samples(SENT_CARRIER.samples, "JPEG", quality)
     match = find_carrier(received)
-    promised = expected_psnr(received, match)
+    promised = forecast_psnr(received, match)
     monkeypatch.setattr("sudokucrypt.robust.forecast._COLOR_FACTOR", 1.0)
     monkeypatch.setattr("sudokucrypt.robust.forecast._COLOR_LOSS", 0.0)
-    error = 255**2 / 10 ** (expected_psnr(received, match) / 10)
+    error = 255**2 / 10 ** (forecast_psnr(received, match) / 10)
     assert promised == pytest.approx(10 * np.log10(255**2 / (1.5 * error + 6.5)))

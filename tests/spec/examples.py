@@ -16,7 +16,7 @@ from sudokucrypt import KeyDerivation, KeyStream, Passphrase
 from sudokucrypt.ciphers import Part
 from sudokucrypt.header import Header
 from sudokucrypt.images.jpeg import read_coefficients
-from sudokucrypt.keys.key import derive
+from sudokucrypt.keys.key import derive_bytes
 from sudokucrypt.recipes.jpegs import plan_jpeg
 from sudokucrypt.recipes.protection import protect_image
 from sudokucrypt.robust import scramble_robustly
@@ -97,12 +97,12 @@ def _format_keys() -> str:
 
 def _format_subkey(use: str, context: bytes | None = None) -> str:
     """Return the field of a subkey of the picture key."""
-    return _format_field(use, derive(KEY.picture_key(SALT).to_bytes(), use, context).hex())
+    return _format_field(use, derive_bytes(KEY.picture_key(SALT).to_bytes(), use, context).hex())
 
 
 def _iterate_words(secret: bytes, use: str, context: bytes) -> Iterator[int]:
     """Yield the stream of a subkey as 64-bit words."""
-    stream = KeyStream(derive(secret, use, context))
+    stream = KeyStream(derive_bytes(secret, use, context))
     while True:
         yield int.from_bytes(stream.read(4), "little")
 
@@ -142,7 +142,7 @@ def make_encryption_example() -> str:
     result = protect_image(PLAIN, KEY, make_protection())
     assert result.header.tag is not None
     stream = KeyStream(
-        derive(KEY.picture_key(SALT).to_bytes(), "picture/keystream", result.header.tag)
+        derive_bytes(KEY.picture_key(SALT).to_bytes(), "picture/keystream", result.header.tag)
     )
     locked = protect_image(PLAIN, Passphrase(PHRASE), make_protection(kdf=KDF))
     derived = KeyDerivation.from_text(KDF).derive(Passphrase(PHRASE))
@@ -216,7 +216,7 @@ def make_robust_example() -> str:
     rows = [[int(sample) for sample in row] for row in result.samples.tolist()]
     cells = list(cut_blocks(rows))[across * count_heading_rows(across) :]
     key, context = KEY.picture_key(SALT).to_bytes(), header[:32]
-    signs = KeyStream(derive(key, "picture/robust/signs", context)).read(8)
+    signs = KeyStream(derive_bytes(key, "picture/robust/signs", context)).read(8)
     sources = draw_permutation(
         len(cells), 4, _iterate_words(key, "picture/robust/permutation", context)
     )

@@ -69,7 +69,7 @@ from sudokucrypt.sudoku import (
     unrank,
 )
 from sudokucrypt.sudoku.drawing import MOST_PIXELS, PAPERS, Sheet, book, draw, to_svg
-from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle, read_stored
+from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, StoredPuzzle, read_stored_puzzles
 from sudokucrypt.sudoku.formats.links import compress, decompress
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained_sheet
 from sudokucrypt.sudoku.model.jigsaw_maps import label_regions
@@ -160,7 +160,7 @@ def list_puzzles() -> Iterator[tuple[str, StoredPuzzle]]:
     marks = tuple(
         0 if digit else (1 << cell % 9 | 1 << cell % 7) for cell, digit in enumerate(typed)
     )
-    yield "begun", StoredPuzzle(ordinary, candidates=marks, typed=tuple(typed))
+    yield "begun", StoredPuzzle(ordinary, candidates=marks, typed_digits=tuple(typed))
     yield "one cell", StoredPuzzle(SudokuPuzzle.from_text("."), rules="Think.")
     for name, variant in list_rules():
         puzzle = make_puzzle(5, sheet=variant, minimal=False).puzzle
@@ -174,7 +174,7 @@ def make_grid(kind: VariantKind, shape: Any, method: str, seed: int) -> object:
     """Return a full grid as text and picture, and the steps of the method."""
     steps: list[str] = []
     made = kind.methods_for(shape)[method]
-    grid = made.make(seeded_draws(seed), steps.append if made.traced else None, None)
+    grid = made.make(seeded_draws(seed), steps.append if made.reports_steps else None, None)
     return grid.to_text(), grid.pretty(), steps
 
 
@@ -290,8 +290,10 @@ def test_texts(compare_with_record: Compare) -> None:
             text, source = write([stored]), random.Random(label)  # noqa: S311
             count = 60 if name in ("ordinary", "begun") else 6
             damaged = (change_bytes(source, text.encode()) for _ in range(count))
-            found[f"{label}, read"] = describe(read_stored, text)
-            results = [describe(read_stored, data.decode("utf-8", "replace")) for data in damaged]
+            found[f"{label}, read"] = describe(read_stored_puzzles, text)
+            results = [
+                describe(read_stored_puzzles, data.decode("utf-8", "replace")) for data in damaged
+            ]
             found[f"{label}, damaged"] = describe(list, results)
     for name, stored in list_puzzles():
         found[f"{name}, position"] = describe(stored.position)
@@ -337,7 +339,7 @@ def test_texts(compare_with_record: Compare) -> None:
     texts += [f"[Puzzle]\n{LINE}\n[State]\n{state}\n" for state in states]
     for text in [*LIES, *texts]:
         if len(text) < 300_000:
-            found[f"{text[:30]} {describe(str, text)}"] = describe(read_stored, text)
+            found[f"{text[:30]} {describe(str, text)}"] = describe(read_stored_puzzles, text)
     compare_with_record(RECORDS / "texts.json", found)
 
 

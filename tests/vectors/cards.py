@@ -6,7 +6,7 @@ from sudokucrypt import Key
 from sudokucrypt.cards import card_grids
 from sudokucrypt.cards.numbers import decode_key
 from sudokucrypt.keys import KeyShare, join_key
-from sudokucrypt.keys.shares import evaluate
+from sudokucrypt.keys.shares import evaluate_polynomials
 from sudokucrypt.keys.texts import encode_bech32
 from sudokucrypt.sudoku import grid_total, rank, unrank
 from tests.vectors.common import KEY, Case, make_plain_bytes
@@ -169,7 +169,7 @@ def _make_case(label: str, count: int, needed: int) -> tuple[Sequence[KeyShare],
     coefficients = [KEY.to_bytes()]
     coefficients += [make_plain_bytes(f"coefficient {i} {label}", 32) for i in range(1, needed)]
     made_shares = [
-        KeyShare(needed, number, split, evaluate(coefficients, number))
+        KeyShare(needed, number, split, evaluate_polynomials(coefficients, number))
         for number in range(1, count + 1)
     ]
     assert join_key(made_shares) == KEY

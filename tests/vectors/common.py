@@ -9,7 +9,7 @@ import numpy as np
 
 from sudokucrypt import Key, KeyDerivation, KeyStream, SudokucryptError
 from sudokucrypt.ciphers import ContextScheme, find_scheme
-from sudokucrypt.keys.key import derive
+from sudokucrypt.keys.key import derive_bytes
 from sudokucrypt.recipes.protection import Protection
 from sudokucrypt.typing import AnyArray
 from tests.kit.replay import load
@@ -81,7 +81,7 @@ def encode_or_digest(data: bytes) -> str:
 
 def make_stream(use: str, context: bytes) -> KeyStream:
     """Return a stream of the vectors: its use has no level, so no scheme has the same."""
-    return KeyStream(derive(SECRET, use, context))
+    return KeyStream(derive_bytes(SECRET, use, context))
 
 
 def make_plain_bytes(label: str, length: int) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sudokucrypt import encrypt_bytes, scramble_bytes
 from sudokucrypt.images import Picture, decode_picture
-from sudokucrypt.images.header_rows import make_header_rows, without_header_rows
+from sudokucrypt.images.header_rows import make_header_rows, remove_header_rows
 from sudokucrypt.typing import AnyArray
 from tests.images.builders import make_png_chunk
 from tests.vectors.common import KEY, Case, make_plain_bytes
@@ -63,7 +63,7 @@ def _change_sample(pixels: AnyArray, row: int) -> AnyArray:
 
 
 def _make_case(name: str, pixels: AnyArray) -> dict[str, Any]:
-    read_picture = without_header_rows(Picture.plain(pixels))
+    read_picture = remove_header_rows(Picture.plain(pixels))
     header = None if read_picture.header is None else read_picture.header.decode()
     return {
         "name": name,

@@ -23,7 +23,7 @@ from sudokucrypt.images import (
 )
 from sudokucrypt.images.jpeg import JpegFile, read_coefficients
 from sudokucrypt.keys import MasterKey
-from sudokucrypt.keys.key import derive
+from sudokucrypt.keys.key import derive_bytes
 from sudokucrypt.recipes.jpegs import plan_jpeg, restore_jpeg
 from sudokucrypt.recipes.opening import open_header
 from sudokucrypt.recipes.protection import Protection, protect_image
@@ -76,7 +76,7 @@ class ChosenWords(StreamDraws):
 def read_last_block(stream: KeyStream) -> bytes:
     """Return the last 64 bytes of a stream of 256 GiB, without those before them."""
     stream._encryptor = stream._make_encryptor(2**32 - 1)
-    stream._remaining = 64
+    stream._remaining_bytes = 64
     return stream.read(64)
 
 
@@ -98,7 +98,7 @@ def _derive_subkey(item: Case, key: Key, of_picture: PictureKey) -> Case:
     key_use = item["use"].removeprefix(f"{item['level']}/")
     context = None if item["context"] is None else bytes.fromhex(item["context"])
     if item["level"] == "passphrase":  # whose key has one use, which has no level in front
-        subkey = derive(key.to_bytes(), item["use"])
+        subkey = derive_bytes(key.to_bytes(), item["use"])
     else:
         source = key if item["level"] == "master" else of_picture
         subkey = source.subkey(key_use, context, length=4 if key_use == "id" else 32)
@@ -145,7 +145,7 @@ def make_rounds(case: Case) -> Case:
     settings = make_protection(
         "scramble-v1", unit=case["unit"], block_size=case["block_size"], salt=None
     )
-    return case | {"rounds": settings.draft([part], KEY).rounds}
+    return case | {"rounds": settings.make_draft_header([part], KEY).rounds}
 
 
 def make_permutations(case: Case) -> Case:
@@ -179,7 +179,7 @@ def make_segments(case: Case) -> Case:
     extras = describe(PictureRecord(picture=Picture.plain(pixels), file=file))
     settings = make_protection(rounds=case["rounds"], salt=case["salt"])
     (result,), header = settings.protect(
-        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, segmented=True
+        [Part(pixels=pixels)], KEY, encrypted_metadata=extras, has_segments=True
     )
     assert extras is not None
     return case | {

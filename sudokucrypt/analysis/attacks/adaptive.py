@@ -16,8 +16,9 @@ MAX_IMAGES = 64
 
 # Fixed, so that the images are the same in every run.
 _SEED = 23
-# The expected share of units that another unit equals in all images; it determines their number.
-_UNSURE_SHARE = 0.01
+# The expected share of units that have the samples of another unit in all images. The number of
+# images follows from it.
+_AMBIGUOUS_SHARE = 0.01
 
 
 def adaptive_attack(
@@ -54,71 +55,87 @@ def adaptive_attack(
     target = np.asarray(seen)
 
     def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
-        return _trace_units(oracle, target, unit_maps.ImageUnits.like(target, traced_unit))
+        return _trace_units(oracle, target, unit_maps.ImageUnits.from_image(target, traced_unit))
 
-    return unit_maps.choose_best(trace_units, unit_maps.list_units(oracle, target, unit))
+    return unit_maps.choose_best_finding(trace_units, unit_maps.list_units(oracle, target, unit))
 
 
 def _trace_units(
     oracle: contract.Oracle, target_result: AnyArray, units: unit_maps.ImageUnits
 ) -> contract.Finding:
-    target_units, one_class = units.split(target_result), np.zeros(units.count, dtype=np.int64)
+    target_units, initial_classes = (
+        units.split(target_result),
+        np.zeros(units.count, dtype=np.int64),
+    )
     source = seeded_draws(_SEED)
 
-    def query_shuffled(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
+    def query_shuffled_images(count: int) -> tuple[list[AnyArray], list[AnyArray]]:
         images = [
             units.join(target_units[source.permutations([units.count])]) for _ in range(count)
         ]
         return images, contract.query_all(oracle, images)
 
-    if not unit_maps.have_same_units(units, target_result, query_shuffled(1)[1][0]):
+    if not unit_maps.have_same_units(units, target_result, query_shuffled_images(1)[1][0]):
         text = f"{units.unit}s do more than move, so the result does not show the histogram"
         return contract.Finding(outcome=contract.Outcome.NOTHING, text=text, queries=1)
     # The probability that two units agree in one shuffled image, from the histogram of the target.
-    unit_classes, _ = unit_maps.refine_classes((one_class, target_units), (one_class, target_units))
-    equality = float(((np.bincount(unit_classes) / units.count) ** 2).sum())
-    image_count = _count_images(units.count / _UNSURE_SHARE, equality)
-    images, results = query_shuffled(image_count)
+    unit_classes, _ = unit_maps.refine_classes(
+        (initial_classes, target_units), (initial_classes, target_units)
+    )
+    collision_probability = float(((np.bincount(unit_classes) / units.count) ** 2).sum())
+    image_count = _compute_image_count(units.count / _AMBIGUOUS_SHARE, collision_probability)
+    images, results = query_shuffled_images(image_count)
     image_classes, result_classes = (
-        (one_class, np.concatenate([units.split(image) for image in group], axis=1))
+        (initial_classes, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
     )
     sources = unit_maps.match_units(*unit_maps.refine_classes(image_classes, result_classes))
     # The map is checked by images of the same samples too, since other images have other maps.
-    check_count = max(unit_maps.CHECK_IMAGES, _count_images(1 / unit_maps.MAX_CHANCE, equality))
-    chance, predicted = (
-        equality**check_count,
-        unit_maps.measure_predicted(units, sources, *query_shuffled(check_count)),
+    check_count = max(
+        unit_maps.MIN_CHECK_IMAGES,
+        _compute_image_count(1 / unit_maps.MAX_CHANCE_SHARE, collision_probability),
     )
-    recovered = max(0.0, (predicted - chance) / (1 - chance)) if chance < 1 else 0.0
-    outcome = contract.judge_share(recovered, chance=chance + 1 / units.count, trials=units.count)
-    text = _describe_outcome(outcome, units.format_share(recovered), image_count)
-    finding = unit_maps.map_finding(
-        outcome, text, unit=units.unit, sources=sources, recovered=recovered
+    chance_share, predicted_share = (
+        collision_probability**check_count,
+        unit_maps.measure_predicted_share(units, sources, *query_shuffled_images(check_count)),
+    )
+    recovered_share = (
+        max(0.0, (predicted_share - chance_share) / (1 - chance_share)) if chance_share < 1 else 0.0
+    )
+    outcome = contract.judge_share(
+        recovered_share, chance=chance_share + 1 / units.count, trials=units.count
+    )
+    text = _describe_outcome(outcome, units.format_share(recovered_share), image_count)
+    finding = unit_maps.make_map_finding(
+        outcome, text, unit=units.unit, sources=sources, recovered_share=recovered_share
     )
     return replace(finding, queries=image_count)
 
 
-def _describe_outcome(outcome: contract.Outcome, share: str, images: int) -> str:
+def _describe_outcome(outcome: contract.Outcome, share_text: str, image_count: int) -> str:
     """Return the reasons for an outcome as a text."""
-    images_text = contract.count_text(images, "chosen image")
+    images_text = contract.format_count(image_count, "chosen image")
     if outcome is contract.Outcome.BROKEN:
         return (
-            f"{images_text} of the samples of the target gave the places of {share} of it; another "
+            f"{images_text} of the samples of the target gave the places of {share_text} of it; "
+            "another "
             "target takes other images"
         )
-    return f"the map from {images_text} of the samples of the target is right for {share} in others"
+    return (
+        f"the map from {images_text} of the samples of the target is right for {share_text} "
+        "in others"
+    )
 
 
-def _count_images(rarity: float, agreement: float) -> int:
-    """Return the number of images in which one of `rarity` pairs of units agrees by chance.
+def _compute_image_count(pair_count: float, agreement_probability: float) -> int:
+    """Return the number of images after which one of `pair_count` pairs of units agrees by chance.
 
-    `agreement` is the probability that two units agree in one image.
+    `agreement_probability` is the probability that two units agree in one image.
     """
     # If all units are equal, no number of images distinguishes them.
-    if agreement == 1:
+    if agreement_probability == 1:
         return MAX_IMAGES
-    return max(1, min(ceil(log(rarity) / -log(agreement)), MAX_IMAGES))
+    return max(1, min(ceil(log(pair_count) / -log(agreement_probability)), MAX_IMAGES))
 
 
 @contract.attack(

@@ -16,7 +16,7 @@ from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
 # A scheme counts as affine from this share of predicted bits; half are predicted by chance.
-_MIN_PREDICTED = 0.9
+_MIN_PREDICTED_SHARE = 0.9
 
 # The maximum number of unknown bits in one system: the cost grows with its cube.
 _MAX_UNKNOWNS = 2048
@@ -24,29 +24,29 @@ _MAX_UNKNOWNS = 2048
 BitMatrix = NDArray[np.bool_]
 
 
-def solve_bits(matrix: BitMatrix, target: BitMatrix) -> BitMatrix:
+def solve_modulo_2(matrix: BitMatrix, target: BitMatrix) -> BitMatrix:
     """Return a solution of ``matrix @ x = target`` over GF(2); undetermined unknowns are 0.
 
     `matrix` has shape (M, N), and `target` (M,) or (M, R) for R systems at once. Equations that
     contradict earlier ones are ignored.
     Cost: M N^2 / 128 operations on words of 64 bits.
 
-    >>> solve_bits(np.array([[1, 1], [0, 1]], bool), np.array([1, 1], bool)).tolist()
+    >>> solve_modulo_2(np.array([[1, 1], [0, 1]], bool), np.array([1, 1], bool)).tolist()
     [False, True]
     """
-    unknowns = matrix.shape[1]
-    packed = np.packbits(np.column_stack([matrix, target]), axis=1)
+    unknown_count = matrix.shape[1]
+    packed_rows = np.packbits(np.column_stack([matrix, target]), axis=1)
     # Rows are padded to whole words, so that one exclusive-or combines 64 coefficients.
-    rows = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), np.uint8)
-    rows[:, : packed.shape[1]] = packed
+    rows = np.zeros((len(packed_rows), -(-packed_rows.shape[1] // 8) * 8), np.uint8)
+    rows[:, : packed_rows.shape[1]] = packed_rows
     row_words = rows.view(np.uint64)
 
     def get_column(index: int) -> BitMatrix:
         return (rows[:, index >> 3] >> (7 - (index & 7)) & 1).astype(bool)
 
     pivots: list[int] = []
-    for unknown in range(unknowns):
-        rows_with_unknown = get_column(unknown)
+    for unknown_index in range(unknown_count):
+        rows_with_unknown = get_column(unknown_index)
         pivot_row = len(pivots)
         candidates = np.flatnonzero(rows_with_unknown[pivot_row:])
         if not candidates.size:
@@ -54,13 +54,13 @@ def solve_bits(matrix: BitMatrix, target: BitMatrix) -> BitMatrix:
         row_words[[pivot_row, pivot_row + candidates[0]]] = row_words[
             [pivot_row + candidates[0], pivot_row]
         ]
-        rows_with_unknown = get_column(unknown)
+        rows_with_unknown = get_column(unknown_index)
         rows_with_unknown[pivot_row] = False
         row_words[rows_with_unknown] ^= row_words[pivot_row]
-        pivots.append(unknown)
+        pivots.append(unknown_index)
     bits = np.unpackbits(rows[: len(pivots)], axis=1).astype(bool)
-    solved_columns = bits[:, unknowns : unknowns + (target.size // len(target))]
-    solution = np.zeros((unknowns, *target.shape[1:]), bool)
+    solved_columns = bits[:, unknown_count : unknown_count + (target.size // len(target))]
+    solution = np.zeros((unknown_count, *target.shape[1:]), bool)
     solution[pivots] = solved_columns.reshape(len(pivots), *target.shape[1:])
     return solution
 
@@ -79,7 +79,9 @@ def solve_modulo_256(matrix: AnyArray, target: AnyArray) -> AnyArray:
     for bit in range(8):
         # Floats are exact here, since sums of products stay below 2^53.
         product = (matrix.astype(float) @ solution).astype(np.int64)
-        bits = solve_bits((matrix & 1).astype(bool), ((target - product) >> bit & 1).astype(bool))
+        bits = solve_modulo_2(
+            (matrix & 1).astype(bool), ((target - product) >> bit & 1).astype(bool)
+        )
         solution += bits.astype(np.int64) << bit
     return solution.astype(np.uint8)
 
@@ -111,49 +113,61 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     plain = np.asarray(picture)
     depth = probing.count_bits(plain)
     query = probing.Queries(oracle)
-    small_picture = probing.shrink_target(oracle, plain, samples=_MAX_UNKNOWNS // max(depth, 8))
-    # Groups of all planes, of every second plane, every fourth and so on: sums of few bits do not
-    # carry further.
+    small_picture = probing.shrink_picture(
+        oracle, plain, max_samples=_MAX_UNKNOWNS // max(depth, 8)
+    )
+    # Groups of all planes, of every second plane, every fourth and so on: carries of sums of few
+    # bits do not reach the next plane of a group.
     share, groups = 0.0, list[tuple[int, ...]]()
     for group_step in (1 << power for power in range(depth.bit_length())):
         groups = [tuple(range(first, depth, group_step)) for first in range(group_step)]
-        share = _measure_predicted(query, plain, groups[:1])
-        if share >= _MIN_PREDICTED:
+        share = _measure_predicted_share(query, plain, groups[:1])
+        if share >= _MIN_PREDICTED_SHARE:
             break
-    solved = 0
-    while share >= _MIN_PREDICTED and solved < len(groups):
-        solved += 1
+    solved_group_count = 0
+    while share >= _MIN_PREDICTED_SHARE and solved_group_count < len(groups):
+        solved_group_count += 1
         share = (
-            _measure_predicted(query, plain, groups[: solved + 1]) if solved < len(groups) else 0.0
+            _measure_predicted_share(query, plain, groups[: solved_group_count + 1])
+            if solved_group_count < len(groups)
+            else 0.0
         )
-    if solved == 0:
+    if solved_group_count == 0:
         text = f"three results predict {share:.4f} of the lowest bits of a fourth"
         target_result = query(small_picture)
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, planes=0
         )
-    text = f"{sum(map(len, groups[:solved]))} of {depth} planes of bits follow by exclusive-or"
-    text += ", all at once" if len(groups) == 1 else f", in {solved} steps"
-    return _solve_planes(query, small_picture, groups[:solved], text)
+    text = (
+        f"{sum(map(len, groups[:solved_group_count]))} of {depth} planes of bits follow by "
+        "exclusive-or"
+    )
+    text += ", all at once" if len(groups) == 1 else f", in {solved_group_count} steps"
+    return _solve_planes(query, small_picture, groups[:solved_group_count], text)
 
 
-def _measure_predicted(
+def _measure_predicted_share(
     query: probing.Queries, template: AnyArray, groups: Sequence[tuple[int, ...]]
 ) -> float:
-    """Return the share of bits in the last group of planes that three results predict.
+    """Return the share of bits that three results predict in the last group of planes.
 
     The images are equal in the planes of the previous groups. Bits that never change do not count.
     """
     random, planes = probing.make_generator(), groups[-1]
     fixed_mask = sum(1 << plane for group in groups[:-1] for plane in group)
     fixed_part = probing.draw_noise(random, template) & np.array(fixed_mask, template.dtype)
-    first, second, third = (
+    first_image, second_image, third_image = (
         fixed_part | (probing.draw_noise(random, template) & ~np.array(fixed_mask, template.dtype))
         for _ in range(3)
     )
     results = [
         _select_planes(query(image), planes)
-        for image in (first, second, third, first ^ second ^ third)
+        for image in (
+            first_image,
+            second_image,
+            third_image,
+            first_image ^ second_image ^ third_image,
+        )
     ]
     # Bits that never change would be predicted under any scheme.
     is_changing = (results[0] != results[1]) | (results[0] != results[2])
@@ -174,19 +188,25 @@ def _solve_planes(
     """Solve for the planes of each group, with the planes of previous groups fixed."""
     target_result, guess = query(plain), np.zeros_like(plain)
     for planes in groups:
-        base = _select_planes(query(guess), planes)
+        base_bits = _select_planes(query(guess), planes)
         columns = []
         for plane in planes:
             bit = np.array(1 << plane, plain.dtype)
             for index in range(plain.size):
                 image = guess.copy()
                 image.reshape(-1)[index] ^= bit
-                columns.append(_select_planes(query(image), planes) ^ base)
-        bits = solve_bits(np.stack(columns, axis=1), _select_planes(target_result, planes) ^ base)
-        for plane, part in zip(planes, np.split(bits, len(planes)), strict=True):
-            guess |= (part.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
+                columns.append(_select_planes(query(image), planes) ^ base_bits)
+        bits = solve_modulo_2(
+            np.stack(columns, axis=1), _select_planes(target_result, planes) ^ base_bits
+        )
+        for plane, plane_bits in zip(planes, np.split(bits, len(planes)), strict=True):
+            guess |= (
+                (plane_bits.astype(plain.dtype) << plane).astype(plain.dtype).reshape(plain.shape)
+            )
     count = sum(map(len, groups))
-    return probing.judge(target_result, guess, plain, queries=query.count, text=text, planes=count)
+    return probing.judge_guess(
+        target_result, guess, plain, queries=query.count, text=text, planes=count
+    )
 
 
 def combine_by_xor(
@@ -196,14 +216,14 @@ def combine_by_xor(
     *,
     text: str,
 ) -> contract.Finding:
-    """Combine random images to a small picture as their results combine to its result.
+    """Combine the random images whose results combine to the result of a small picture.
 
     If all bits are affine, an odd number of results whose exclusive-or is the result of the picture
     belong to images whose exclusive-or is the picture. There are 16 images more than bits, since
     some may be linearly dependent. `copy_summary` gives each of them the summary of the picture.
     """
     depth = probing.count_bits(picture)
-    small_picture = probing.shrink_target(oracle, picture, samples=_MAX_UNKNOWNS // depth)
+    small_picture = probing.shrink_picture(oracle, picture, max_samples=_MAX_UNKNOWNS // depth)
     query, random = probing.Queries(oracle), probing.make_generator(17)
     planes, target_result = tuple(range(depth)), query(small_picture)
     known_images = [
@@ -213,11 +233,13 @@ def combine_by_xor(
     results = np.stack([_select_planes(query(each), planes) for each in known_images], axis=1)
     odd_count_row = np.ones((1, len(known_images)), bool)
     target_bits = np.append(_select_planes(target_result, planes), True)
-    chosen_indices = np.flatnonzero(solve_bits(np.vstack([results, odd_count_row]), target_bits))
+    chosen_indices = np.flatnonzero(
+        solve_modulo_2(np.vstack([results, odd_count_row]), target_bits)
+    )
     guess = np.bitwise_xor.reduce(
         [known_images[index] for index in chosen_indices] or [small_picture ^ small_picture]
     )
-    return probing.judge(target_result, guess, small_picture, queries=query.count, text=text)
+    return probing.judge_guess(target_result, guess, small_picture, queries=query.count, text=text)
 
 
 @lru_cache(maxsize=4)
@@ -227,11 +249,13 @@ def _draw_map_and_mask(shape: tuple[int, ...], dtype: str) -> tuple[AnyArray, An
 
 
 def _move_add_and_mask(image: AnyArray) -> AnyArray:
-    """Move, accumulate sums, and mask: linear neither in exclusive-or only nor in sums only."""
+    """Move, accumulate sums, and mask: linear over neither exclusive-or nor sums."""
     order, mask = _draw_map_and_mask(image.shape, image.dtype.name)
-    add = np.bitwise_xor if image.dtype == np.bool_ else np.add
+    combine = np.bitwise_xor if image.dtype == np.bool_ else np.add
     moved_samples = image.reshape(-1)[order]
-    return np.asarray(add.accumulate(moved_samples, dtype=image.dtype).reshape(image.shape) ^ mask)
+    return np.asarray(
+        combine.accumulate(moved_samples, dtype=image.dtype).reshape(image.shape) ^ mask
+    )
 
 
 @contract.attack(

@@ -15,7 +15,7 @@ import numpy as np
 from sudokucrypt.analysis.attacks.blocks import (
     COMPOSED_TURNS,
     INVERSE_TURNS,
-    OPPOSITE,
+    OPPOSITE_SIDES,
     SIDES,
     TURN_COUNT,
     TURN_MATRICES,
@@ -47,13 +47,13 @@ class Assembly:
 
     def render_picture(self, pieces: AnyArray, levels: int) -> AnyArray:
         """Return the assembled picture, of shape (M, N, C), from blocks of shape (n, b, b, C)."""
-        placed = pieces[self.blocks.reshape(-1)]
+        placed_blocks = pieces[self.blocks.reshape(-1)]
         turns = self.turns.reshape(-1)
         for turn in set(turns.tolist()):
-            placed[turns == turn] = apply_turn(placed[turns == turn], turn, levels)
+            placed_blocks[turns == turn] = apply_turn(placed_blocks[turns == turn], turn, levels)
         _, side, _, channels = pieces.shape
         rows, columns = self.blocks.shape
-        tiles = placed.reshape(rows, columns, side, side, channels).swapaxes(1, 2)
+        tiles = placed_blocks.reshape(rows, columns, side, side, channels).swapaxes(1, 2)
         return tiles.reshape(rows * side, columns * side, channels)
 
 
@@ -61,9 +61,10 @@ class Assembly:
 class Scores:
     """The scores of an assembly: shares 0..1, and `count`, the number of all joints.
 
-    `direct` is the share of blocks in their right position, `joints` the share of right joints
-    between neighboring blocks, `largest` the share of blocks in the largest part whose joints are
-    all right, and `chance` the mean share of right joints in random assemblies.
+    `direct` is the share of blocks in their right position, `joints` the share of right
+    joints between neighboring blocks, `largest` the share of blocks in the largest part
+    whose joints are all right, and `chance` the mean share of right joints in random
+    assemblies.
     """
 
     count: int
@@ -80,7 +81,7 @@ class BlockIdentities:
         self, plain: AnyArray, pieces: AnyArray, shape: tuple[int, int], levels: int
     ) -> None:
         numbers: dict[bytes, int] = {}
-        self._plain, self._pieces = (
+        self._plain_numbers, self._piece_numbers = (
             np.array(
                 [
                     [
@@ -94,33 +95,43 @@ class BlockIdentities:
             ).T
             for blocks in (plain, pieces)
         )
-        self._plain = self._plain.reshape(*shape, TURN_COUNT)
-        self._count = len(numbers)
+        self._plain_numbers = self._plain_numbers.reshape(*shape, TURN_COUNT)
+        self._distinct_count = len(numbers)
 
     def turn_upright(self, assembly: Assembly) -> Assembly:
         """Turn a whole assembly so that as many blocks as possible have their right orientation."""
         # An attacker cannot know the orientation of the whole picture, but a viewer would see it.
-        matches = (
-            np.isin(self._find_identities(assembly), self._plain[..., 0]).sum(axis=(0, 1)).tolist()
+        match_counts = (
+            np.isin(self._find_identities(assembly), self._plain_numbers[..., 0])
+            .sum(axis=(0, 1))
+            .tolist()
         )
-        views = (assembly.turn(turn) for turn in np.argsort(matches, kind="stable")[::-1].tolist())
-        return next(view for view in views if view.blocks.shape == assembly.blocks.shape)
+        turned_assemblies = (
+            assembly.turn(turn) for turn in np.argsort(match_counts, kind="stable")[::-1].tolist()
+        )
+        return next(
+            turned_assembly
+            for turned_assembly in turned_assemblies
+            if turned_assembly.blocks.shape == assembly.blocks.shape
+        )
 
     def score_assembly(self, assembly: Assembly, turn_group: tuple[int, ...]) -> Scores:
-        """Score an assembly, and random assemblies with these orientations for comparison."""
+        """Score an assembly, and random assemblies with turns of the group for comparison."""
         true_joints, joints = (
-            self._number_joints(self._plain),
+            self._number_joints(self._plain_numbers),
             self._number_joints(self._find_identities(assembly)),
         )
         shares = [
-            _count_shared(true_joints, self._number_joints(self._find_identities(random_assembly)))
+            _count_shared_joints(
+                true_joints, self._number_joints(self._find_identities(random_assembly))
+            )
             / len(true_joints)
             for random_assembly in _draw_assemblies(assembly.blocks.shape, turn_group)
         ]
         return Scores(
             count=len(true_joints),
-            direct=float((self._find_identities(assembly) == self._plain)[..., 0].mean()),
-            joints=_count_shared(true_joints, joints) / len(true_joints),
+            direct=float((self._find_identities(assembly) == self._plain_numbers)[..., 0].mean()),
+            joints=_count_shared_joints(true_joints, joints) / len(true_joints),
             largest=_measure_largest_part(true_joints, joints, assembly.blocks.shape),
             chance=float(np.mean(shares)),
         )
@@ -128,7 +139,7 @@ class BlockIdentities:
     def _find_identities(self, assembly: Assembly) -> IntArray:
         """Return the number of the block at each position after each turn, of shape (M, N, 16)."""
         turns = COMPOSED_TURNS[:, assembly.turns].transpose(1, 2, 0)
-        return self._pieces[assembly.blocks[..., None], turns]
+        return self._piece_numbers[assembly.blocks[..., None], turns]
 
     def _number_joints(self, block_numbers: IntArray) -> IntArray:
         """Return a number for each joint, horizontal ones first, from both blocks and the side.
@@ -138,15 +149,16 @@ class BlockIdentities:
         joints = []
         for side, (first_block, second_block) in enumerate(_pair_positions(block_numbers)):
             sides = TURNED_SIDES[:, side]
-            # A joint to the left or above is encoded as the other block's to the right or below.
+            # A joint to the left or above is encoded from the other block, for which it is to the
+            # right or below.
             is_reversed = sides > 1
             first_numbers, second_numbers = (
                 np.where(is_reversed, second_block, first_block),
                 np.where(is_reversed, first_block, second_block),
             )
-            direction = np.where(is_reversed, OPPOSITE[sides], sides)
+            direction = np.where(is_reversed, OPPOSITE_SIDES[sides], sides)
             # The pair and the side as one integer, so that the least one can be chosen.
-            numbers = (first_numbers * self._count + second_numbers) * 2 + direction
+            numbers = (first_numbers * self._distinct_count + second_numbers) * 2 + direction
             joints.append(numbers.min(axis=-1).reshape(-1))
         return np.concatenate(joints)
 
@@ -165,14 +177,14 @@ def _draw_assemblies(shape: tuple[int, ...], turn_group: tuple[int, ...]) -> Ite
         yield Assembly(order.reshape(shape), turns.reshape(shape))
 
 
-def _count_shared(true_joints: IntArray, joints: IntArray) -> int:
-    """Count the joints that both arrays contain, repeated ones as often as in both."""
+def _count_shared_joints(true_joints: IntArray, joints: IntArray) -> int:
+    """Count the joints in both arrays; a repeated joint counts as often as it is in both."""
     return (Counter(true_joints.tolist()) & Counter(joints.tolist())).total()
 
 
 def _measure_largest_part(true_joints: IntArray, joints: IntArray, shape: tuple[int, ...]) -> float:
     """Return the share of positions in the largest part that is connected by right joints."""
-    remaining = Counter(true_joints.tolist())
+    remaining_joints = Counter(true_joints.tolist())
     positions = np.arange(shape[0] * shape[1])
     parts = [{position} for position in positions.tolist()]
     joint_ends = [
@@ -182,19 +194,19 @@ def _measure_largest_part(true_joints: IntArray, joints: IntArray, shape: tuple[
         joints.tolist(), np.concatenate(joint_ends).tolist(), strict=True
     ):
         # A joint that occurs twice in the picture can be right at most twice.
-        if remaining[joint] == 0:
+        if remaining_joints[joint] == 0:
             continue
-        remaining[joint] -= 1
+        remaining_joints[joint] -= 1
         # All members of a part share one set, so a union enlarges one set and assigns it to all.
         if parts[first] is not parts[second]:
             parts[first] |= parts[second]
             for position in parts[second]:
                 parts[position] = parts[first]
-    largest = max(map(len, parts))
-    return largest / len(parts) if largest > 1 else 0.0
+    largest_size = max(map(len, parts))
+    return largest_size / len(parts) if largest_size > 1 else 0.0
 
 
-# The number of joints per block, the cheapest ones, that are tried to connect components.
+# The number of cheapest joints per block that are tried to connect components.
 _JOINTS_PER_BLOCK = 16
 
 # Row and column of a position, which may be negative while a component grows.
@@ -207,7 +219,7 @@ _BlockPositions: TypeAlias = dict[int, tuple[int, int, int]]
 _BlockGrid: TypeAlias = dict[_BlockCell, tuple[int, int]]
 
 
-def assemble(costs: Costs, turn_group: Sequence[int], shape: tuple[int, int]) -> Assembly:
+def assemble_blocks(costs: Costs, turn_group: Sequence[int], shape: tuple[int, int]) -> Assembly:
     """Assemble a picture of this shape in blocks, from the costs of joints.
 
     The `costs` are from `compute_joint_costs` for the turns in `turn_group`. Joints are made in
@@ -218,9 +230,12 @@ def assemble(costs: Costs, turn_group: Sequence[int], shape: tuple[int, int]) ->
     Source: A. C. Gallagher, 2012, doi:10.1109/CVPR.2012.6247699.
     """
     # A turn that transposes exchanges height and width of the whole picture.
-    frames = {shape, shape[::-1]} if any(turn & 1 for turn in turn_group) else {shape}
+    picture_shapes = {shape, shape[::-1]} if any(turn & 1 for turn in turn_group) else {shape}
     positions = _fill_picture(
-        _find_largest_component(costs, turn_group, frames), costs, turn_group, frames
+        _find_largest_component(costs, turn_group, picture_shapes),
+        costs,
+        turn_group,
+        picture_shapes,
     )
     top, left = (min(position[axis] for position in positions.values()) for axis in (0, 1))
     rows, columns = (max(position[axis] for position in positions.values()) for axis in (0, 1))
@@ -258,7 +273,7 @@ class _BlockGroup:
         self.bounds = (0, 0, 0, 0)
         """First and last row, first and last column."""
 
-    def add_component(self, positions: _BlockPositions, frames: set[_BlockCell]) -> bool:
+    def add_component(self, positions: _BlockPositions, picture_shapes: set[_BlockCell]) -> bool:
         """Add the blocks of another component and return True, or False if they do not fit."""
         cells = {(row, column) for row, column, _ in positions.values()}
         if not self.cells.isdisjoint(cells):
@@ -267,7 +282,9 @@ class _BlockGroup:
         rows, columns = zip(*cells, strict=True)
         top, bottom = min(top, *rows), max(bottom, *rows)
         left, right = min(left, *columns), max(right, *columns)
-        if not any(bottom - top < height and right - left < width for height, width in frames):
+        if not any(
+            bottom - top < height and right - left < width for height, width in picture_shapes
+        ):
             return False
         self.bounds = top, bottom, left, right
         self.cells |= cells
@@ -282,22 +299,22 @@ def _sort_joints(costs: Costs) -> list[tuple[int, ...]]:
     is_upper = np.triu(np.ones((count, count), dtype=bool), 1)
     # Only the cheapest of each table can be among the cheapest of all, so no table is fully sorted.
     joint_limit = min(_JOINTS_PER_BLOCK * count, count * (count - 1) // 2)
-    prices, joints = [], []
+    joint_costs, joints = [], []
     for side, index in np.ndindex(*costs.shape[:2]):
         table = np.where(is_upper, costs[side, index], np.inf)
         candidates = np.argwhere(
             table <= np.partition(table, joint_limit - 1, axis=None)[joint_limit - 1]
         )
-        price = table[candidates[:, 0], candidates[:, 1]]
-        order = np.argsort(price, kind="stable")[:joint_limit]
-        prices.append(price[order])
+        candidate_costs = table[candidates[:, 0], candidates[:, 1]]
+        order = np.argsort(candidate_costs, kind="stable")[:joint_limit]
+        joint_costs.append(candidate_costs[order])
         joints.append(np.insert(candidates[order], [0], [side, index], axis=1))
-    order = np.argsort(np.concatenate(prices), kind="stable")[: _JOINTS_PER_BLOCK * count]
+    order = np.argsort(np.concatenate(joint_costs), kind="stable")[: _JOINTS_PER_BLOCK * count]
     return [tuple(joint) for joint in np.concatenate(joints)[order].tolist()]
 
 
 def _find_largest_component(
-    costs: Costs, group: Sequence[int], frames: set[_BlockCell]
+    costs: Costs, turn_group: Sequence[int], picture_shapes: set[_BlockCell]
 ) -> _BlockPositions:
     """Connect blocks by Kruskal's algorithm, and return the positions of the largest component."""
     components = [_BlockGroup(block) for block in range(costs.shape[2])]
@@ -308,22 +325,24 @@ def _find_largest_component(
             continue
         # The smaller part moves to the larger one, so that each block moves at most log n times.
         if len(target.positions) >= len(source.positions):
-            joint = first, side, group[index], second
+            joint = first, side, turn_group[index], second
         else:  # the same joint, seen from the other block
-            target, source, inverse_turn = source, target, INVERSE_TURNS[group[index]]
+            target, source, inverse_turn = source, target, INVERSE_TURNS[turn_group[index]]
             joint = (
                 second,
-                int(TURNED_SIDES[inverse_turn, OPPOSITE[side]]),
+                int(TURNED_SIDES[inverse_turn, OPPOSITE_SIDES[side]]),
                 int(inverse_turn),
                 first,
             )
-        if target.add_component(_attach(source.positions, joint, target.positions), frames):
+        if target.add_component(
+            _attach_component(source.positions, joint, target.positions), picture_shapes
+        ):
             for block in source.positions:
                 components[block] = target
     return max(components, key=lambda part: len(part.positions)).positions
 
 
-def _attach(
+def _attach_component(
     positions: _BlockPositions, joint: tuple[int, int, int, int], target_positions: _BlockPositions
 ) -> _BlockPositions:
     """Move the positions of a component so that a joint connects it to another component.
@@ -332,19 +351,24 @@ def _attach(
     block.
     """
     first, side, turn, second = joint
-    row, column, own_turn = target_positions[first]
+    row, column, target_turn = target_positions[first]
     needed_turn = COMPOSED_TURNS[turn, INVERSE_TURNS[positions[second][2]]]
-    turned_positions = _turn_positions(positions, int(COMPOSED_TURNS[own_turn, needed_turn]))
-    down, right = SIDES[TURNED_SIDES[own_turn, side]]
-    down, right = (
-        down + row - turned_positions[second][0],
-        right + column - turned_positions[second][1],
+    turned_positions = _turn_positions(positions, int(COMPOSED_TURNS[target_turn, needed_turn]))
+    row_shift, column_shift = SIDES[TURNED_SIDES[target_turn, side]]
+    row_shift, column_shift = (
+        row_shift + row - turned_positions[second][0],
+        column_shift + column - turned_positions[second][1],
     )
-    return {block: (r + down, c + right, t) for block, (r, c, t) in turned_positions.items()}
+    return {
+        block: (r + row_shift, c + column_shift, t) for block, (r, c, t) in turned_positions.items()
+    }
 
 
 def _fill_picture(
-    positions: _BlockPositions, costs: Costs, group: Sequence[int], frames: set[_BlockCell]
+    positions: _BlockPositions,
+    costs: Costs,
+    turn_group: Sequence[int],
+    picture_shapes: set[_BlockCell],
 ) -> _BlockPositions:
     """Add the remaining blocks to a component one by one, until the picture is full."""
     positions, count = dict(positions), costs.shape[2]
@@ -352,34 +376,36 @@ def _fill_picture(
     tables: dict[_BlockCell, Costs] = {}
     best_entries: dict[_BlockCell, tuple[float, int]] = {}
     while len(positions) < count:
-        free_cells = _find_free_cells(grid, frames)
+        free_cells = _find_free_cells(grid, picture_shapes)
         for cell in free_cells - best_entries.keys():
             # A table of costs is valid until a neighbor of its cell is filled.
             if cell not in tables:
-                tables[cell] = _average_costs(cell, grid, costs, group)
+                tables[cell] = _average_costs(cell, grid, costs, turn_group)
                 tables[cell][:, list(positions)] = np.inf
             position = int(tables[cell].argmin())
             best_entries[cell] = float(tables[cell].flat[position]), position
         _, cell = min((best_entries[cell], cell) for cell in free_cells)
         index, block = divmod(best_entries[cell][1], count)
-        positions[block] = (*cell, group[index])
-        grid[cell] = block, group[index]
+        positions[block] = (*cell, turn_group[index])
+        grid[cell] = block, turn_group[index]
         # Only cells around the new block have new costs.
         for outdated_cell in (cell, *_find_neighbors(cell)):
             tables.pop(outdated_cell, None)
             best_entries.pop(outdated_cell, None)
         for free_cell, table in tables.items():
             table[:, block] = np.inf
-            # Its best block has just been placed elsewhere: the next best one is found later.
+            # The best block of the cell was just placed elsewhere; the next best is found later.
             if free_cell in best_entries and best_entries[free_cell][1] % count == block:
                 del best_entries[free_cell]
     return positions
 
 
-def _average_costs(cell: _BlockCell, grid: _BlockGrid, costs: Costs, group: Sequence[int]) -> Costs:
+def _average_costs(
+    cell: _BlockCell, grid: _BlockGrid, costs: Costs, turn_group: Sequence[int]
+) -> Costs:
     """Return the mean cost of the joints of a position, for each turn and block."""
     turn_indices = np.zeros(TURN_COUNT, dtype=np.int64)
-    turn_indices[list(group)] = np.arange(len(group))
+    turn_indices[list(turn_group)] = np.arange(len(turn_group))
     neighbor_costs = []
     for side, neighbor in enumerate(_find_neighbors(cell)):
         if neighbor in grid:
@@ -387,8 +413,8 @@ def _average_costs(cell: _BlockCell, grid: _BlockGrid, costs: Costs, group: Sequ
             inverse_turn = INVERSE_TURNS[turn]
             neighbor_costs.append(
                 costs[
-                    TURNED_SIDES[inverse_turn, OPPOSITE[side]],
-                    turn_indices[COMPOSED_TURNS[inverse_turn, group]],
+                    TURNED_SIDES[inverse_turn, OPPOSITE_SIDES[side]],
+                    turn_indices[COMPOSED_TURNS[inverse_turn, turn_group]],
                     block,
                 ]
             )
@@ -400,8 +426,8 @@ def _find_neighbors(cell: _BlockCell) -> list[_BlockCell]:
     return [(cell[0] + row, cell[1] + column) for row, column in SIDES]
 
 
-def _find_free_cells(grid: _BlockGrid, frames: set[_BlockCell]) -> set[_BlockCell]:
-    """Return the free positions next to placed blocks that do not exceed the picture."""
+def _find_free_cells(grid: _BlockGrid, picture_shapes: set[_BlockCell]) -> set[_BlockCell]:
+    """Return the free positions next to placed blocks that are within the size of the picture."""
     rows, columns = zip(*grid, strict=True)
     top, bottom, left, right = min(rows), max(rows), min(columns), max(columns)
     return {
@@ -411,6 +437,6 @@ def _find_free_cells(grid: _BlockGrid, frames: set[_BlockCell]) -> set[_BlockCel
         if any(
             max(row, bottom) - min(row, top) < height
             and max(column, right) - min(column, left) < width
-            for height, width in frames
+            for height, width in picture_shapes
         )
     }

@@ -42,7 +42,7 @@ def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
 
 
 def _get_turn_matrix(turn: int) -> IntArray:
-    """Return the matrix of a turn: it maps steps (row, column); the third sign is the inversion."""
+    """Return the matrix of a turn: 2 x 2 for steps (row, column), and a sign for the inversion."""
     # Products of matrices compose turns, so that no table has to be written by hand.
     signs = [-1 if turn & bit else 1 for bit in (2, 4, 8)]
     return np.diag(signs) @ np.eye(3, dtype=np.int64)[[1, 0, 2] if turn & 1 else [0, 1, 2]]
@@ -70,10 +70,11 @@ TURNED_SIDES = np.array(
 )
 
 # The opposite of each side.
-OPPOSITE = np.array([2, 3, 0, 1])
+OPPOSITE_SIDES = np.array([2, 3, 0, 1])
 
 
-# The least evidence of blocks; pictures without blocks have less, except pictures of grids.
+# The least evidence that counts as blocks: pictures without blocks have less, except pictures of
+# grids.
 _MIN_EVIDENCE = 5.0
 
 
@@ -122,20 +123,24 @@ def measure_block_evidence(image: AnyArray) -> NDArray[np.float64]:
     difference of the means there and elsewhere, over its deviation (Student's t). Divisors and
     multiples of the true side have less evidence.
     """
-    lines = [_average_steps(image), _average_steps(image.swapaxes(0, 1))]
-    step_sum, square_sum = (sum(float(np.sum(steps**power)) for steps in lines) for power in (1, 2))
-    count = sum(map(len, lines))
+    step_means = [_average_steps(image), _average_steps(image.swapaxes(0, 1))]
+    step_sum, square_sum = (
+        sum(float(np.sum(steps**power)) for steps in step_means) for power in (1, 2)
+    )
+    count = sum(map(len, step_means))
     evidence = np.zeros(min(image.shape[:2]) // 2 + 1)
     # Sums over all lines are computed once, so each side takes time linear in the lines.
     for side in range(2, len(evidence)):
-        edge_steps = np.concatenate([steps[side - 1 :: side] for steps in lines])
+        edge_steps = np.concatenate([steps[side - 1 :: side] for steps in step_means])
         edge_sum, inner_count = edge_steps.sum(), count - len(edge_steps)
-        mean, inner_mean = edge_sum / len(edge_steps), (step_sum - edge_sum) / inner_count
-        squared_spread = square_sum - edge_sum * mean - (step_sum - edge_sum) * inner_mean
+        edge_mean, inner_mean = edge_sum / len(edge_steps), (step_sum - edge_sum) / inner_count
+        squared_deviation_sum = (
+            square_sum - edge_sum * edge_mean - (step_sum - edge_sum) * inner_mean
+        )
         # A constant picture has no spread, and so no evidence.
-        if squared_spread > 0:
-            spread = squared_spread / (count - 2) * (1 / len(edge_steps) + 1 / inner_count)
-            evidence[side] = (mean - inner_mean) / np.sqrt(spread)
+        if squared_deviation_sum > 0:
+            variance = squared_deviation_sum / (count - 2) * (1 / len(edge_steps) + 1 / inner_count)
+            evidence[side] = (edge_mean - inner_mean) / np.sqrt(variance)
     return evidence
 
 
@@ -149,21 +154,22 @@ def _average_steps(image: AnyArray) -> NDArray[np.float64]:
 Costs = NDArray[np.float32]
 
 # For each side of a block, a turn that brings this side to the right.
-_TO_THE_RIGHT = [
+_TURNS_TO_RIGHT = [
     next(turn for turn in range(TURN_COUNT // 2) if TURNED_SIDES[turn, side] == 0)
     for side in range(4)
 ]
 
 # The number of blocks that are compared with all others at a time.
-_COMPARED_BLOCKS = 128
+_BLOCKS_PER_STEP = 128
 
-# Added to all costs, since equal edges cost 0 and costs are divided by others.
+# Added to all costs, since equal edges cost 0 and costs are divided by other costs.
 _COST_OFFSET = 1e-6
 # Relative tolerance to recognize the least cost, since costs have single precision.
 _COST_TOLERANCE = 1e-5
 
-# By group size, the logarithm by which a group of orientations must be likelier than all eight.
-# Groups of 1 and 4 need evidence, since neighbors may have the same turn by chance.
+# For each size of a group of orientations, the margin by which its log-likelihood must exceed the
+# log-likelihood of all eight. Groups of 1 and 4 need evidence, since neighbors may have the same
+# turn by chance.
 _LIKELIHOOD_MARGINS = {1: 3.0, 4: 8.0, 8: 0.0}
 
 
@@ -185,7 +191,7 @@ class BlockEdges:
             factors, features = _make_edge_features(
                 apply_turn(blocks, turn, levels), (levels - 1) / 2
             )
-            if turn in _TO_THE_RIGHT:
+            if turn in _TURNS_TO_RIGHT:
                 self._first_features[turn] = np.hstack([factors, features])
             # The side that a turn brings to the right is brought to the left by the mirrored turn.
             self._second_features[int(COMPOSED_TURNS[4, turn])] = np.hstack([features, factors])
@@ -198,14 +204,14 @@ class BlockEdges:
         Entry (i, j) is the cost of block j on side `side` of block i, infinite for i = j; i is in
         first..last - 1.
         """
-        turn_right = _TO_THE_RIGHT[side]
+        turn_to_right = _TURNS_TO_RIGHT[side]
         table = (
-            self._first_features[turn_right][first_block:stop_block]
-            @ self._second_features[int(COMPOSED_TURNS[turn_right, turn])].T
+            self._first_features[turn_to_right][first_block:stop_block]
+            @ self._second_features[int(COMPOSED_TURNS[turn_to_right, turn])].T
         )
         np.maximum(table, 0, out=table)
-        own_indices = np.arange(len(table))
-        table[own_indices, own_indices + first_block] = np.inf
+        row_indices = np.arange(len(table))
+        table[row_indices, row_indices + first_block] = np.inf
         return table
 
 
@@ -220,20 +226,28 @@ def _make_edge_features(blocks: AnyArray, middle_level: float) -> tuple[AnyArray
     edge, inner_edge = (blocks[:, :, -k].astype(np.float64) - middle_level for k in (1, 2))
     steps = edge - inner_edge
     count, _, channels = edge.shape
-    # Steps of size 0 and 1 in every direction keep the covariance of smooth edges regular.
+    # Steps of 0, and of 1 up or down in each channel, keep smooth edges' covariance invertible.
     unit = np.eye(channels)
     unit_steps = np.concatenate([np.zeros((1, channels)), unit, -unit])
     sampled_steps = np.concatenate(
         [steps, np.broadcast_to(unit_steps, (count, *unit_steps.shape))], axis=1
     )
-    centered = sampled_steps - sampled_steps.mean(axis=1, keepdims=True)
-    precision = np.linalg.inv(centered.swapaxes(1, 2) @ centered / (sampled_steps.shape[1] - 1))
-    predicted = edge + steps.mean(axis=1, keepdims=True)
-    weighted = predicted @ precision
-    constant = np.sum(weighted * predicted, axis=(1, 2))[:, None]
-    squares = (edge.swapaxes(1, 2) @ edge).reshape(count, -1)
-    factors = np.hstack([precision.reshape(count, -1), -2 * weighted.reshape(count, -1), constant])
-    features = np.hstack([squares, edge.reshape(count, -1), np.ones((count, 1))])
+    centered_steps = sampled_steps - sampled_steps.mean(axis=1, keepdims=True)
+    precision_matrices = np.linalg.inv(
+        centered_steps.swapaxes(1, 2) @ centered_steps / (sampled_steps.shape[1] - 1)
+    )
+    predicted_edges = edge + steps.mean(axis=1, keepdims=True)
+    weighted_edges = predicted_edges @ precision_matrices
+    constant_terms = np.sum(weighted_edges * predicted_edges, axis=(1, 2))[:, None]
+    edge_products = (edge.swapaxes(1, 2) @ edge).reshape(count, -1)
+    factors = np.hstack(
+        [
+            precision_matrices.reshape(count, -1),
+            -2 * weighted_edges.reshape(count, -1),
+            constant_terms,
+        ]
+    )
+    features = np.hstack([edge_products, edge.reshape(count, -1), np.ones((count, 1))])
     return factors, features
 
 
@@ -246,24 +260,24 @@ def count_partners(edges: BlockEdges) -> IntArray:
     # Blocks are compared in groups: all turns at once would take 16 tables of n x n.
     best_indices = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one integer
     for side in range(4):
-        for first in range(0, edges.count, _COMPARED_BLOCKS):
+        for first in range(0, edges.count, _BLOCKS_PER_STEP):
             cost_rows = np.hstack(
                 [
-                    edges.compute_costs(side, turn, first, first + _COMPARED_BLOCKS)
+                    edges.compute_costs(side, turn, first, first + _BLOCKS_PER_STEP)
                     for turn in range(TURN_COUNT)
                 ]
             )
-            best_indices[side, first : first + _COMPARED_BLOCKS] = cost_rows.argmin(axis=1)
-    turn, partner = np.divmod(best_indices, edges.count)
-    partner_side = TURNED_SIDES[INVERSE_TURNS[turn], OPPOSITE[np.arange(4)][:, None]]
+            best_indices[side, first : first + _BLOCKS_PER_STEP] = cost_rows.argmin(axis=1)
+    turn, partner_blocks = np.divmod(best_indices, edges.count)
+    partner_sides = TURNED_SIDES[INVERSE_TURNS[turn], OPPOSITE_SIDES[np.arange(4)][:, None]]
     # One block may be the best partner of many; both must choose each other to count.
-    is_mutual = (partner[partner_side, partner] == np.arange(edges.count)) & (
-        turn[partner_side, partner] == INVERSE_TURNS[turn]
+    is_mutual = (partner_blocks[partner_sides, partner_blocks] == np.arange(edges.count)) & (
+        turn[partner_sides, partner_blocks] == INVERSE_TURNS[turn]
     )
     return np.bincount(turn[is_mutual], minlength=TURN_COUNT)
 
 
-def choose_turns(pair_counts: IntArray) -> str:
+def choose_turn_group(pair_counts: IntArray) -> str:
     """Return the name of the group in `TURN_GROUPS` that best explains the counts of turns.
 
     `pair_counts` is the result of `count_partners`. Some pairs are chance and have any orientation;
@@ -275,17 +289,19 @@ def choose_turns(pair_counts: IntArray) -> str:
     counts = upright_counts + inverted_counts
     total = int(counts.sum())
 
-    def measure_likelihood(group: tuple[int, ...]) -> float:
-        group_count, share = (int(counts[list(group)].sum()), len(group) / len(counts))
+    def measure_likelihood(turn_group: tuple[int, ...]) -> float:
+        count_in_group, share = (int(counts[list(turn_group)].sum()), len(turn_group) / len(counts))
         # A group whose turns are rarer than by chance is excluded.
-        if group_count < share * total:
+        if count_in_group < share * total:
             return -inf
-        turn_shares = [(group_count, share), (total - group_count, 1 - share)]
-        gain = sum(
-            count * log(count / total / expected) for count, expected in turn_shares if count
+        turn_shares = [(count_in_group, share), (total - count_in_group, 1 - share)]
+        log_likelihood_ratio = sum(
+            count * log(count / total / expected_share)
+            for count, expected_share in turn_shares
+            if count
         )
         return (
-            gain / 2 - _LIKELIHOOD_MARGINS[len(group)]
+            log_likelihood_ratio / 2 - _LIKELIHOOD_MARGINS[len(turn_group)]
         )  # each pair counts twice, once from either side
 
     group_names = {group: name for name, group in TURN_GROUPS.items()}
@@ -313,24 +329,26 @@ def compute_joint_costs(edges: BlockEdges, turn_group: Sequence[int]) -> Costs:
     costs += _COST_OFFSET
     least_costs = np.full((4, count, 2), np.inf, dtype=np.float32)
     for side, index in np.ndindex(4, len(turn_group)):
-        least_costs[side] = _find_two_smallest(np.hstack([least_costs[side], costs[side, index]]))
+        least_costs[side] = _find_two_least_costs(
+            np.hstack([least_costs[side], costs[side, index]])
+        )
     for side, index in np.ndindex(4, len(turn_group)):
-        opposite_side = TURNED_SIDES[INVERSE_TURNS[turn_group[index]], OPPOSITE[side]]
+        opposite_side = TURNED_SIDES[INVERSE_TURNS[turn_group[index]], OPPOSITE_SIDES[side]]
         table = costs[side, index]
         # Gallagher's relative cost: a good joint is much better than all others of either edge.
         table /= np.minimum(
-            _find_smallest_other(table, least_costs[side]),
-            _find_smallest_other(table.T, least_costs[opposite_side]).T,
+            _find_least_other_costs(table, least_costs[side]),
+            _find_least_other_costs(table.T, least_costs[opposite_side]).T,
         )
     return costs
 
 
-def _find_two_smallest(table: Costs) -> Costs:
+def _find_two_least_costs(table: Costs) -> Costs:
     """Return the two smallest entries of each row, in order."""
     return np.partition(table, 1, axis=1)[:, :2]
 
 
-def _find_smallest_other(table: Costs, two_smallest: Costs) -> Costs:
+def _find_least_other_costs(table: Costs, two_least_costs: Costs) -> Costs:
     """Return for each entry the smallest other entry of its row, from the two smallest."""
-    is_least = table <= two_smallest[:, :1] * np.float32(1 + _COST_TOLERANCE)
-    return np.where(is_least, two_smallest[:, 1:], two_smallest[:, :1])
+    is_least = table <= two_least_costs[:, :1] * np.float32(1 + _COST_TOLERANCE)
+    return np.where(is_least, two_least_costs[:, 1:], two_least_costs[:, :1])

@@ -7,18 +7,18 @@ import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.codebook import CONTROL_CHAIN
-from sudokucrypt.analysis.attacks.scan_orders import list_orders
+from sudokucrypt.analysis.attacks.scan_orders import list_scan_orders
 from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 
-_SAMPLES = 64 * 64
+_MAX_SAMPLES = 64 * 64
 # The numbers of exchanged pairs of bits, and of changed parts of a chain in each scan order.
-_EXCHANGES, _CHAIN_CHANGES = 64, 8
-# From this share of equal samples, two restored pictures agree in the plain picture.
+_EXCHANGE_COUNT, _CHAIN_CHANGE_COUNT = 64, 8
+# Two restored pictures with a larger share of equal samples agree in the plain picture.
 _MIN_EQUAL_SHARE = 0.5
 
 
-def _iterate_combinations(
+def _iterate_combined_pictures(
     undo: probing.Queries, target_result: AnyArray
 ) -> Iterator[tuple[str, AnyArray]]:
     """Yield the picture that combinations of three changed results give under affine schemes."""
@@ -58,7 +58,7 @@ def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, Any
         image = result_samples.copy()
         image[index] ^= lowest_bit
         yield "with one changed sample", image
-    for _ in range(_EXCHANGES):
+    for _ in range(_EXCHANGE_COUNT):
         bit = lowest_bit << np.array(
             random.integers(probing.count_bits(target_result)), target_result.dtype
         )
@@ -68,12 +68,14 @@ def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, Any
             yield "with two bits exchanged", image
     operations = (np.bitwise_xor,) if target_result.dtype == np.bool_ else (np.bitwise_xor, np.add)
     indices = np.arange(result_samples.size).reshape(target_result.shape)
-    for (name, order), line in product(
-        list_orders(target_result.shape).items(), (indices, indices.swapaxes(0, 1))
+    for (name, order), index_lines in product(
+        list_scan_orders(target_result.shape).items(), (indices, indices.swapaxes(0, 1))
     ):
-        for attempt in range(_CHAIN_CHANGES if line[0].size > 1 else 0):
-            ends = random.choice(line[random.integers(len(line))].reshape(-1), 2, replace=False)
-            chain_start, chain_stop = np.sort(np.argsort(order)[ends])
+        for attempt in range(_CHAIN_CHANGE_COUNT if index_lines[0].size > 1 else 0):
+            end_indices = random.choice(
+                index_lines[random.integers(len(index_lines))].reshape(-1), 2, replace=False
+            )
+            chain_start, chain_stop = np.sort(np.argsort(order)[end_indices])
             image, operation = result_samples.copy(), operations[attempt % len(operations)]
             operation.at(image, order[chain_start:chain_stop], lowest_bit)
             yield f"with changes that cancel along {name}", image
@@ -82,13 +84,16 @@ def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, Any
 def _iterate_agreeing_pictures(
     undo: probing.Queries, target_result: AnyArray
 ) -> Iterator[tuple[str, AnyArray]]:
-    """Yield each restored picture that mostly agrees with an earlier one, which is not chance."""
-    restored: list[AnyArray] = []
+    """Yield each restored picture that mostly agrees with an earlier one, beyond chance."""
+    restored_pictures: list[AnyArray] = []
     for text, image in _iterate_changed_results(target_result):
         picture = undo(image.reshape(target_result.shape))
-        if any(np.mean(earlier == picture) > _MIN_EQUAL_SHARE for earlier in restored):
+        if any(
+            np.mean(earlier_picture == picture) > _MIN_EQUAL_SHARE
+            for earlier_picture in restored_pictures
+        ):
             yield text, picture
-        restored.append(picture)
+        restored_pictures.append(picture)
 
 
 @contract.attack(
@@ -98,7 +103,7 @@ def _iterate_agreeing_pictures(
     control=lambda: CONTROL_CHAIN,
 )
 def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
-    """Restore changed results, and combine what they give into the picture.
+    """Restore changed results, and combine the restored pictures into the plain picture.
 
     Needs: results of the attacker's choice, restored under the key; none of them is the target
 
@@ -109,7 +114,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """
     if target.undo is None:
         raise UnsupportedError("the scheme has no inverse that takes only results")
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     target_result = contract.query(target.oracle, small_picture)
     if not np.array_equal(target_result, contract.query(target.oracle, small_picture)):
         raise UnsupportedError(
@@ -121,10 +126,10 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     )
     try:
         for text, guess in chain(
-            _iterate_combinations(undo, target_result),
+            _iterate_combined_pictures(undo, target_result),
             _iterate_agreeing_pictures(undo, target_result),
         ):
-            new_finding = probing.judge(
+            new_finding = probing.judge_guess(
                 target_result, guess, small_picture, queries=undo.count, text=text
             )
             finding = max(finding, new_finding, key=lambda each: each.recovered)

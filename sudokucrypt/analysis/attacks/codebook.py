@@ -1,4 +1,4 @@
-"""Decode samples by tables: constant images show each sample's result for every previous one."""
+"""Decode samples by tables of results for each level and previous sample, from constant images."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,16 +19,16 @@ _MAX_SAMPLES = 3 * 32 * 32
 _CONSTANT_IMAGES = 768
 # The share of samples with a random level: previous samples should vary, and most samples should
 # keep the level of the image.
-_SPOT_SHARE = 1 / 48
+_RANDOM_SAMPLE_SHARE = 1 / 48
 _TEST_POSITIONS = 32
 # The agreement from which a relation is more than chance, and the number of relations to use.
 _MIN_AGREEMENT = 0.1
 _MAX_TRIED_BOOKS = 3
-# Digits are sent three times, with different offsets: a table may lack one of the sums.
-_OFFSETS = (0, 85, 170)
+# Digits are sent three times, each time with another offset: a table may lack one of the sums.
+_DIGIT_OFFSETS = (0, 85, 170)
 
 _Bytes: TypeAlias = NDArray[np.uint8]
-_Join: TypeAlias = Callable[[_Bytes, _Bytes], _Bytes]
+_JoinFunction: TypeAlias = Callable[[_Bytes, _Bytes], _Bytes]
 
 
 def _rotate_left(samples: _Bytes, distances: _Bytes) -> _Bytes:
@@ -40,7 +40,7 @@ def _rotate_right(samples: _Bytes, distances: _Bytes) -> _Bytes:
 
 
 # How a sample may be joined with q, the sample before it in the result, and the inverse.
-_JOIN_RULES: dict[str, tuple[_Join, _Join]] = {
+_JOIN_RULES: dict[str, tuple[_JoinFunction, _JoinFunction]] = {
     "{}": (lambda x, _: x, lambda x, _: x),
     "{} ^ q": (np.bitwise_xor, np.bitwise_xor),
     "{} + q": (np.add, np.subtract),
@@ -51,7 +51,7 @@ _JOIN_RULES: dict[str, tuple[_Join, _Join]] = {
 }
 # How a stream that depends on q may be added: the first function gives the stream from result c
 # and plain sample p, and the second the plain sample from result and stream.
-_STREAM_RULES: dict[str, tuple[_Join, _Join]] = {
+_STREAM_RULES: dict[str, tuple[_JoinFunction, _JoinFunction]] = {
     "c ^ p": (np.bitwise_xor, np.bitwise_xor),
     "c - p": (np.subtract, np.subtract),
     "c + p": (np.add, np.subtract),
@@ -75,10 +75,10 @@ def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relati
     """Return the relations to try, grouped by the key of their tables, the simplest first."""
     relations: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
 
-    def relate_samples(name: str, join: _Join, undo: _Join) -> _Relation:
+    def make_sample_relation(name: str, join: _JoinFunction, undo: _JoinFunction) -> _Relation:
         return _Relation(name, lambda _c, q, p: join(p, q), lambda value, _c, q: undo(value, q))
 
-    def relate_stream(name: str, join: _Join, undo: _Join) -> _Relation:
+    def make_stream_relation(name: str, join: _JoinFunction, undo: _JoinFunction) -> _Relation:
         recover_plain = (
             (lambda value, c, _q: undo(value, c))
             if name == "c + p"
@@ -88,48 +88,56 @@ def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relati
 
     for result, (key, _) in _JOIN_RULES.items():
         relations[key] = [
-            relate_samples(f"{image.format('p')} follows from {result.format('c')}", *pair)
+            make_sample_relation(f"{image.format('p')} follows from {result.format('c')}", *pair)
             for image, pair in _JOIN_RULES.items()
         ]
-    relations[lambda _, q: q] = [relate_stream(name, *pair) for name, pair in _STREAM_RULES.items()]
+    relations[lambda _, q: q] = [
+        make_stream_relation(name, *pair) for name, pair in _STREAM_RULES.items()
+    ]
     return relations
 
 
 @dataclass(eq=False)
-class _Book:
+class _Codebook:
     """Tables of one relation along one scan order, filled from results of one-level images.
 
-    There is a table for each position, or one for all if `pooled`.
+    There is a table for each position, or one for all if `has_one_table`.
     """
 
     relation: _Relation
     compute_key: Callable[[_Bytes, _Bytes], AnyArray]
     scan: ScanOrder
-    pooled: bool = False
+    has_one_table: bool = False
     tables: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int16))
 
     def fill(self, results: _Bytes, levels: _Bytes) -> None:
         """Fill the tables from results, of shape (images, samples), and the level of each image."""
-        table_count, key_count = (1, 1 << 16) if self.pooled else (results.shape[1], 1 << 8)
+        table_count, key_count = (1, 1 << 16) if self.has_one_table else (results.shape[1], 1 << 8)
         self.tables = np.full((table_count, key_count), -1, np.int16)
         row_indices = np.arange(results.shape[1]) % table_count
         # In reverse order, so that the first of several contradicting images wins.
         for result, level in zip(results[::-1], levels[::-1], strict=True):
-            previous = self._get_previous_samples(result)
-            values = self.relation.compute_value(result, previous, np.full_like(result, level))
-            self.tables[row_indices, self.compute_key(result, previous)] = values
+            previous_samples = self._get_previous_samples(result)
+            values = self.relation.compute_value(
+                result, previous_samples, np.full_like(result, level)
+            )
+            self.tables[row_indices, self.compute_key(result, previous_samples)] = values
 
     def decode(self, result: _Bytes) -> tuple[_Bytes, NDArray[np.bool_]]:
         """Return the decoded samples of a result, and a mask of the samples in the tables."""
-        previous = self._get_previous_samples(result)
+        previous_samples = self._get_previous_samples(result)
         values = self.tables[
-            np.arange(result.size) % len(self.tables), self.compute_key(result, previous)
+            np.arange(result.size) % len(self.tables), self.compute_key(result, previous_samples)
         ]
-        return self.relation.compute_plain(values.astype(np.uint8), result, previous), values >= 0
+        return self.relation.compute_plain(
+            values.astype(np.uint8), result, previous_samples
+        ), values >= 0
 
     def _get_previous_samples(self, result: _Bytes) -> _Bytes:
         # The start value of a chain is always the same, so any constant can represent it.
-        return np.where(self.scan.before < 0, np.uint8(0), result[self.scan.before])
+        return np.where(
+            self.scan.previous_indices < 0, np.uint8(0), result[self.scan.previous_indices]
+        )
 
 
 def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
@@ -165,9 +173,9 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
             "a codebook for samples of 65536 levels takes too many images",
             hint="convert the picture to 8 bits per sample",
         )
-    small_picture = probing.shrink_target(oracle, plain, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_picture(oracle, plain, max_samples=_MAX_SAMPLES)
     query, random = probing.Queries(oracle), probing.make_generator()
-    scrambled = query(small_picture)
+    scrambled_picture = query(small_picture)
     level_count = 1 << probing.count_bits(small_picture)
     levels = np.repeat(np.arange(level_count), _CONSTANT_IMAGES // level_count).astype(np.uint8)
 
@@ -181,7 +189,7 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     if not probing.is_repeatable(query, plain):
         text = "equal images give different results"
         return probing.report_nothing(
-            scrambled, small_picture, queries=query.count, text=text, agreement=0.0
+            scrambled_picture, small_picture, queries=query.count, text=text, agreement=0.0
         )
     results = np.stack(
         [run_scheme(_make_speckled_image(random, level, small_picture)) for level in levels]
@@ -196,13 +204,18 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
         if agreement < _MIN_AGREEMENT:
             continue
         book.fill(results, levels)
-        guess = _restore(book, run_scheme, scrambled, level_count)
-        table_kind = "one table of c and q" if book.pooled else "a table for each position"
+        guess = _restore_picture(book, run_scheme, scrambled_picture, level_count)
+        table_kind = "one table of c and q" if book.has_one_table else "a table for each position"
         text = f"{book.relation.name}, by {table_kind}"
         if "q" in text:
             text += f", q before c by {book.scan.name}"
-        finding = probing.judge(
-            scrambled, guess, small_picture, queries=query.count, text=text, agreement=agreement
+        finding = probing.judge_guess(
+            scrambled_picture,
+            guess,
+            small_picture,
+            queries=query.count,
+            text=text,
+            agreement=agreement,
         )
         findings.append(finding)
         if finding.outcome is contract.Outcome.BROKEN:
@@ -210,10 +223,10 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
     return max(findings, key=lambda finding: finding.recovered)
 
 
-def _make_book_without_feedback(size: int) -> _Book:
+def _make_book_without_feedback(size: int) -> _Codebook:
     """Return the book for schemes without feedback: each sample depends on one plain sample."""
     (key, (relation, *_)), *_ = _list_relations().items()
-    return _Book(relation, key, ScanOrder("none", np.full(size, -1)))
+    return _Codebook(relation, key, ScanOrder("none", np.full(size, -1)))
 
 
 def _make_speckled_image(
@@ -221,110 +234,129 @@ def _make_speckled_image(
 ) -> AnyArray:
     image = np.full(template.shape, level).astype(template.dtype)
     return np.where(
-        random.random(template.shape) < _SPOT_SHARE, probing.draw_noise(random, template), image
+        random.random(template.shape) < _RANDOM_SAMPLE_SHARE,
+        probing.draw_noise(random, template),
+        image,
     )
 
 
 def _rank_books(
     random: np.random.Generator, results: _Bytes, levels: _Bytes, shape: tuple[int, ...]
-) -> list[tuple[float, _Book]]:
+) -> list[tuple[float, _Codebook]]:
     """Return a book for every relation and scan order with its agreement, the best first."""
     positions = random.choice(
         results.shape[1], min(_TEST_POSITIONS, results.shape[1]), replace=False
     )
-    plain = np.broadcast_to(levels[:, None], (len(levels), len(positions)))
+    plain_samples = np.broadcast_to(levels[:, None], (len(levels), len(positions)))
     ranked_books = []
     relations = _list_relations()
-    simplest = next(iter(relations.values()))[0]
+    simplest_relation = next(iter(relations.values()))[0]
     for scan in iterate_scans(shape):
-        scrambled = results[:, positions]
-        previous = np.where(
-            scan.before[positions] < 0, np.uint8(0), results[:, scan.before[positions]]
+        result_samples = results[:, positions]
+        previous_samples = np.where(
+            scan.previous_indices[positions] < 0,
+            np.uint8(0),
+            results[:, scan.previous_indices[positions]],
         )
         for key, grouped_relations in relations.items():
             agreements = _measure_agreements(
-                key(scrambled, previous),
-                [each.compute_value(scrambled, previous, plain) for each in grouped_relations],
-                plain,
-                previous,
+                key(result_samples, previous_samples),
+                [
+                    each.compute_value(result_samples, previous_samples, plain_samples)
+                    for each in grouped_relations
+                ],
+                plain_samples,
+                previous_samples,
             )
             for agreement, relation in zip(agreements, grouped_relations, strict=True):
-                ranked_books.append((agreement, _Book(relation, key, scan)))
-        # A key of c and q for all positions together: one table serves them all.
+                ranked_books.append((agreement, _Codebook(relation, key, scan)))
+        # One table, with keys of c and q, is also tried for all positions together.
         agreement = _measure_agreements(
-            _join_keys(scrambled, previous).reshape(-1, 1),
-            [plain.reshape(-1, 1)],
-            plain,
-            previous,
-            pooled=True,
+            _join_keys(result_samples, previous_samples).reshape(-1, 1),
+            [plain_samples.reshape(-1, 1)],
+            plain_samples,
+            previous_samples,
+            with_one_table=True,
         )[0]
         # Halved, since a table of all pairs is only partly filled: a smaller table is preferred.
-        ranked_books.append((agreement / 2, _Book(simplest, _join_keys, scan, pooled=True)))
+        ranked_books.append(
+            (agreement / 2, _Codebook(simplest_relation, _join_keys, scan, has_one_table=True))
+        )
     return sorted(ranked_books, key=lambda each: -each[0])
 
 
-def _join_keys(samples: _Bytes, previous: _Bytes) -> AnyArray:
-    return previous.astype(np.uint16) << 8 | samples
+def _join_keys(samples: _Bytes, previous_samples: _Bytes) -> AnyArray:
+    return previous_samples.astype(np.uint16) << 8 | samples
 
 
 def _measure_agreements(
-    keys: AnyArray, values: list[_Bytes], plain: _Bytes, previous: _Bytes, *, pooled: bool = False
+    keys: AnyArray,
+    values: list[_Bytes],
+    plain_samples: _Bytes,
+    previous_samples: _Bytes,
+    *,
+    with_one_table: bool = False,
 ) -> list[float]:
     """Return, for each array of values, how often equal keys at one position have equal values."""
     order = np.argsort(keys, axis=0, kind="stable")
     flat_order = order * keys.shape[1] + np.arange(keys.shape[1])
 
-    def match_pairs(samples: AnyArray) -> NDArray[np.bool_]:
-        sorted_samples = np.take(samples, flat_order)  # a fifth of the time of take_along_axis
+    def find_equal_neighbors(samples: AnyArray) -> NDArray[np.bool_]:
+        sorted_samples = np.take(samples, flat_order)  # five times as fast as take_along_axis
         return np.asarray(sorted_samples[1:] == sorted_samples[:-1], bool)
 
-    equal_keys = match_pairs(keys)
-    if not pooled:
+    has_equal_keys = find_equal_neighbors(keys)
+    if not with_one_table:
         # Pairs with equal p and q agree under any scheme, so they are no evidence.
-        equal_keys &= ~(match_pairs(plain) & match_pairs(previous))
-    count = np.count_nonzero(equal_keys)
+        has_equal_keys &= ~(
+            find_equal_neighbors(plain_samples) & find_equal_neighbors(previous_samples)
+        )
+    count = np.count_nonzero(has_equal_keys)
     if count < keys.size / _CONSTANT_IMAGES:
         return [0.0] * len(values)
-    return [float(np.count_nonzero(match_pairs(value) & equal_keys) / count) for value in values]
+    return [
+        float(np.count_nonzero(find_equal_neighbors(value) & has_equal_keys) / count)
+        for value in values
+    ]
 
 
-def _restore(
-    book: _Book, run_scheme: Callable[[AnyArray], _Bytes], target_result: AnyArray, levels: int
+def _restore_picture(
+    book: _Codebook, run_scheme: Callable[[AnyArray], _Bytes], target_result: AnyArray, levels: int
 ) -> AnyArray:
-    """Return the decoded result, with samples moved back as images of position numbers show."""
-    size, digits = target_result.size, 1
-    while levels**digits < size:
-        digits += 1
-    sources, known_positions = np.zeros(size, np.int64), np.ones(size, bool)
-    for digit in range(digits):
+    """Return the decoded result, with samples moved back by a map from images of numbers."""
+    size, digit_count = target_result.size, 1
+    while levels**digit_count < size:
+        digit_count += 1
+    sources, is_known_position = np.zeros(size, np.int64), np.ones(size, bool)
+    for digit in range(digit_count):
         digit_values, has_digit = np.zeros(size, np.int64), np.zeros(size, bool)
-        for offset in _OFFSETS:
+        for offset in _DIGIT_OFFSETS:
             numbers = np.arange(size) // levels**digit + offset
             decoded_digits, is_known = book.decode(run_scheme(numbers % levels))
-            newly_known = is_known & ~has_digit
-            digit_values[newly_known] = (
-                decoded_digits.astype(np.int64)[newly_known] - offset
+            is_newly_known = is_known & ~has_digit
+            digit_values[is_newly_known] = (
+                decoded_digits.astype(np.int64)[is_newly_known] - offset
             ) % levels
             has_digit |= is_known
         sources += digit_values * levels**digit
-        known_positions &= has_digit
+        is_known_position &= has_digit
     decoded_samples, is_known = book.decode(target_result.reshape(-1).view(np.uint8))
-    known_positions &= is_known & (sources < size)
+    is_known_position &= is_known & (sources < size)
     guess = np.zeros(size, np.uint8)
-    guess[sources[known_positions]] = decoded_samples[known_positions]
+    guess[sources[is_known_position]] = decoded_samples[is_known_position]
     return guess.astype(target_result.dtype).reshape(target_result.shape)
 
 
 def _substitute_and_chain(image: AnyArray) -> AnyArray:
     """Move, substitute and chain by exclusive-or: the commonest design of published ciphers."""
-    substituted = SBox().scramble(UniformShuffle().scramble(image)).reshape(-1)
-    return np.bitwise_xor.accumulate(substituted).reshape(image.shape)
+    substituted_samples = SBox().scramble(UniformShuffle().scramble(image)).reshape(-1)
+    return np.bitwise_xor.accumulate(substituted_samples).reshape(image.shape)
 
 
 def _undo_substituted_chain(image: AnyArray) -> AnyArray:
-    unchained = image.reshape(-1).copy()
-    unchained[1:] ^= image.reshape(-1)[:-1]
-    return UniformShuffle().unscramble(SBox().unscramble(unchained.reshape(image.shape)))
+    unchained_samples = image.reshape(-1).copy()
+    unchained_samples[1:] ^= image.reshape(-1)[:-1]
+    return UniformShuffle().unscramble(SBox().unscramble(unchained_samples.reshape(image.shape)))
 
 
 # The scheme that this attack must break, with its inverse.

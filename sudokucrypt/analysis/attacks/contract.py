@@ -36,7 +36,7 @@ Threat: TypeAlias = Literal[
 
 # A scheme counts as broken from this share of recovered pixels beyond chance: a picture of which a
 # fifth of the pixels are right, and the others random, shows its outlines.
-BROKEN = 0.2
+BROKEN_SHARE = 0.2
 
 
 def _make_empty_image() -> AnyArray:
@@ -122,7 +122,7 @@ class Finding:
 
     @property
     def broken(self) -> bool:
-        """Whether other pictures can be seen."""
+        """Whether the attacker can see other pictures under the same key."""
         return self.outcome is Outcome.BROKEN
 
     @property
@@ -140,7 +140,7 @@ class Finding:
         return self.undo(scrambled, **options)
 
     def apply_to(self, result: AnyArray) -> "Finding":
-        """Return this finding with a result `result` later, and the picture restored from it."""
+        """Return this finding with the later result `result` and the picture restored from it."""
         return replace(self, seen=result, picture=self.restore(result))
 
 
@@ -212,7 +212,7 @@ class Attack:
 
 ATTACKS = Registry(
     Attack,
-    called="an attack",
+    item_noun="an attack",
     group="sudokucrypt.attacks",
     package="sudokucrypt.analysis.attacks",
     order=lambda attack: attack.name,
@@ -269,15 +269,15 @@ def judge_share(share: float, *, chance: float, trials: int) -> Outcome:
     Chance makes the number of right guesses among all trials count as a leak less than once in a
     million attacks, even if the expected number is small.
     """
-    expected = chance * trials
-    # A Poisson count exceeds its mean by 5 deviations and 4 less than once in a million times, from
-    # means near 0 to large ones.
-    if share * trials <= expected + 5 * sqrt(expected) + 4:
+    expected_count = chance * trials
+    # A Poisson count exceeds its mean by 5 standard deviations plus 4 less often than once in a
+    # million times, for small and large means.
+    if share * trials <= expected_count + 5 * sqrt(expected_count) + 4:
         return Outcome.NOTHING
-    return Outcome.BROKEN if share - chance >= BROKEN * (1 - chance) else Outcome.LEAKS
+    return Outcome.BROKEN if share - chance >= BROKEN_SHARE * (1 - chance) else Outcome.LEAKS
 
 
-def count_text(count: int, kind: str) -> str:
+def format_count(count: int, kind: str) -> str:
     """Return a count with its noun, such as "2 known images"."""
     return f"{count} {kind}" if count == 1 else f"{count} {kind}s"
 

@@ -8,22 +8,22 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from sudokucrypt.analysis.attacks import contract, unit_maps
 from sudokucrypt.analysis.attacks.masks import (
-    REMOVERS,
+    STREAM_REMOVERS,
     Combination,
     list_combinations,
     masked_shuffle,
 )
-from sudokucrypt.analysis.inputs import checked_pair
+from sudokucrypt.analysis.inputs import check_image_pair
 from sudokucrypt.analysis.metrics.quality import npcr, uaci
 from sudokucrypt.typing import AnyArray
 
-# The least overlap of histograms from which a map before a chain is searched.
+# The least overlap of histograms from which a map before a chain is searched for.
 _MIN_OVERLAP = 0.5
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A chain, which adds to each sample of a result the sample `step` places before it.
+    """Chaining: each sample of a result is combined with the sample `step` places before it.
 
     `combination` is the operation, and with `backward` the added sample is `step` places after.
     """
@@ -35,9 +35,11 @@ class Chain:
     def undo(self, image: AnyArray) -> AnyArray:
         """Return a result without the chain; the first `step` samples do not change."""
         samples = image.reshape(-1)[:: -1 if self.backward else 1]
-        links = samples.copy()
-        links[self.step :] = REMOVERS[self.combination](samples[self.step :], samples[: -self.step])
-        return links[:: -1 if self.backward else 1].reshape(image.shape)
+        unchained_samples = samples.copy()
+        unchained_samples[self.step :] = STREAM_REMOVERS[self.combination](
+            samples[self.step :], samples[: -self.step]
+        )
+        return unchained_samples[:: -1 if self.backward else 1].reshape(image.shape)
 
     def __str__(self) -> str:
         direction = "backward" if self.backward else "forward"
@@ -55,7 +57,7 @@ class _Removal:
         """Return the difference of a result and the mask, after undoing the chain in both."""
         if self.chain is not None:
             result, mask = self.chain.undo(result), self.chain.undo(mask)
-        return REMOVERS[self.combination](result, mask)
+        return STREAM_REMOVERS[self.combination](result, mask)
 
     def measure_overlap(self, plain: AnyArray, result: AnyArray, mask: AnyArray) -> float:
         """Return the share of samples that an image and the difference have in common."""
@@ -106,12 +108,14 @@ def differential_attack(
     >>> masked.recovered, masked.changed
     (1.0, 1)
     """
-    zeros = unit_maps.make_blank(shape, dtype)
+    zero_image = unit_maps.make_blank_image(shape, dtype)
     image = unit_maps.random_images(shape, 1, dtype=dtype)[0]
     changed_image = image.copy()
     # In the middle, so that chains in either direction reach about half of the samples.
     changed_image.reshape(-1)[image.size // 2] ^= 1
-    base_result, changed_result, mask = contract.query_all(oracle, (image, changed_image, zeros))
+    base_result, changed_result, mask = contract.query_all(
+        oracle, (image, changed_image, zero_image)
+    )
     changed_count = int(np.count_nonzero(base_result != changed_result))
     shared_details = {
         "changed": changed_count,
@@ -124,36 +128,38 @@ def differential_attack(
         return contract.query(oracle, plain) ^ mask
 
     def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
-        tracing = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
+        tracing = unit_maps.TracingPlan(unit_maps.ImageUnits(shape, dtype, traced_unit))
         results = contract.query_all(oracle, tracing.images)
 
-        def recover_with(removal: _Removal) -> contract.Finding:
+        def recover_after_removal(removal: _Removal) -> contract.Finding:
             differences = [removal.subtract(result, mask) for result in results]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
             finding = tracing.recover_map(differences, text)
 
             def undo(scrambled: ArrayLike) -> AnyArray:
-                checked_pair(scrambled, mask)
+                check_image_pair(scrambled, mask)
                 return finding.restore(removal.subtract(np.asarray(scrambled), mask))
 
             removal_details = {"combination": removal.combination, "chain": removal.chain}
             return replace(
                 finding,
                 text=f"{finding.text}; one changed sample changes {changed_count} of {image.size}",
-                queries=len(tracing.chosen) + 3,
+                queries=len(tracing.chosen_images) + 3,
                 details={**finding.details, **shared_details, **removal_details},
                 undo=undo,
             )
 
-        return unit_maps.choose_best(recover_with, _list_removals(tracing, results, mask))
+        return unit_maps.choose_best_finding(
+            recover_after_removal, _list_removals(tracing, results, mask)
+        )
 
-    return unit_maps.choose_best(
-        trace_units, unit_maps.list_units(query_unmasked, zeros, unit, masked=True)
+    return unit_maps.choose_best_finding(
+        trace_units, unit_maps.list_units(query_unmasked, zero_image, unit, masked=True)
     )
 
 
 def _list_removals(
-    tracing: unit_maps.Tracing, results: list[AnyArray], mask: AnyArray
+    tracing: unit_maps.TracingPlan, results: list[AnyArray], mask: AnyArray
 ) -> list[_Removal]:
     """Return the removals to try: all without a chain, then promising ones with a chain."""
     # Sums carry from bit to bit: only exclusive-or treats bits separately.
@@ -170,16 +176,18 @@ def _list_removals(
     chained_removals = [
         _Removal(*pair) for pair in product(combinations, chains) if mask.dtype != np.bool_
     ]
-    check_index = len(tracing.chosen)
+    check_index = len(tracing.chosen_images)
     overlaps = {
         removal: removal.measure_overlap(tracing.images[check_index], results[check_index], mask)
         for removal in chained_removals
     }
     # Trying a removal takes a map of all units; histograms exclude most removals at no cost.
-    promising = [removal for removal in chained_removals if overlaps[removal] >= _MIN_OVERLAP]
+    promising_removals = [
+        removal for removal in chained_removals if overlaps[removal] >= _MIN_OVERLAP
+    ]
     return [
         *map(_Removal, combinations),
-        *sorted(promising, key=overlaps.__getitem__, reverse=True),
+        *sorted(promising_removals, key=overlaps.__getitem__, reverse=True),
     ]
 
 
@@ -193,7 +201,7 @@ def _list_removals(
         "chain": "a description of the chain that was undone, or null",
     },
 )
-def _run_differential(target: contract.Target, picture: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Remove a fixed mask, then recover the map.
 
     Needs: images of the attacker's choice; removes a mask that never changes, and a chain

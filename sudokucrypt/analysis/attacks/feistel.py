@@ -14,11 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.masks import ADDERS, REMOVERS, Combination, list_combinations
+from sudokucrypt.analysis.attacks.masks import (
+    STREAM_ADDERS,
+    STREAM_REMOVERS,
+    Combination,
+    list_combinations,
+)
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray
 
-_SAMPLES = 64 * 64
+_MAX_SAMPLES = 64 * 64
 
 HalfMask = NDArray[np.bool_]
 
@@ -27,32 +32,32 @@ HalfMask = NDArray[np.bool_]
 class _Cut:
     """A way to cut an image into equal halves, and to combine one with a function of the other.
 
-    `half` is a mask of one half, of samples or of their bits.
+    `half_mask` is a mask of one half, of samples or of their bits.
     """
 
     name: str
-    half: HalfMask
+    half_mask: HalfMask
     combination: Combination
 
     def split(self, image: AnyArray) -> tuple[AnyArray, AnyArray]:
         """Return both halves of an image."""
-        units = image if self.half.size == image.size else np.unpackbits(image).view(np.bool_)
-        half_mask = self.half.reshape(units.shape)
+        units = image if self.half_mask.size == image.size else np.unpackbits(image).view(np.bool_)
+        half_mask = self.half_mask.reshape(units.shape)
         return units[half_mask], units[~half_mask]
 
     def join(self, first: AnyArray, second: AnyArray, template: AnyArray) -> AnyArray:
         """Return the image with these halves, in the shape and dtype of a template."""
-        units = np.empty(self.half.shape, first.dtype)
-        units[self.half], units[~self.half] = first, second
-        packed = units if self.half.size == template.size else np.packbits(units)
-        return packed.reshape(template.shape)
+        units = np.empty(self.half_mask.shape, first.dtype)
+        units[self.half_mask], units[~self.half_mask] = first, second
+        joined_samples = units if self.half_mask.size == template.size else np.packbits(units)
+        return joined_samples.reshape(template.shape)
 
 
 def _iterate_cuts(template: AnyArray) -> Iterator[_Cut]:
     """Yield the cuts to try, with their combinations."""
     indices = np.arange(template.size).reshape(template.shape)
     row, column = np.indices(template.shape)[:2]
-    halves = {
+    half_masks = {
         "halves in reading order": indices < indices.size // 2,
         "the left and the right": column < template.shape[1] // 2,
         "every second sample": indices % 2 == 0,
@@ -60,25 +65,27 @@ def _iterate_cuts(template: AnyArray) -> Iterator[_Cut]:
         "every second column": column % 2 == 0,
     }
     bits = np.arange(8 * template.size)
-    bit_halves = {
+    bit_masks = {
         "nibbles": bits % 8 < 4,
         "every second pair of bits": bits % 4 < 2,
         "every second bit": bits % 2 < 1,
     }
     yield from (
         _Cut(name, mask, combination)
-        for (name, half), combination in product(halves.items(), list_combinations(template)[:2])
-        for mask in (half, ~half)
-        if 2 * np.count_nonzero(half) == half.size
+        for (name, half_mask), combination in product(
+            half_masks.items(), list_combinations(template)[:2]
+        )
+        for mask in (half_mask, ~half_mask)
+        if 2 * np.count_nonzero(half_mask) == half_mask.size
     )
-    for name, half in bit_halves.items() if template.dtype == np.uint8 else ():
-        yield from (_Cut(name, mask, "exclusive-or") for mask in (half, ~half))
+    for name, half_mask in bit_masks.items() if template.dtype == np.uint8 else ():
+        yield from (_Cut(name, mask, "exclusive-or") for mask in (half_mask, ~half_mask))
 
 
-def _restore(
+def _restore_picture(
     query: probing.Queries, undo: probing.Queries, target_result: AnyArray, cut: _Cut
 ) -> AnyArray:
-    """Return the picture, if the scheme is a Feistel network whose last round changes this half.
+    """Return the picture, if the scheme is a Feistel network whose last round changes the half L.
 
     An image has the halves L and R, and its result the halves b and a; L is the half that changes
     in the last round: m = L + F1(R), a = R + F2(m) and b = m + F3(a). Since constants can be moved
@@ -86,23 +93,39 @@ def _restore(
     any m, and F3 of the corresponding a. Results with this a and another m show F1 of
     r + F2(m) - F2(other m). Two such steps give the R of the picture without its own result.
     """
-    add, subtract, split = ADDERS[cut.combination], REMOVERS[cut.combination], cut.split
+    add, subtract, split = (
+        STREAM_ADDERS[cut.combination],
+        STREAM_REMOVERS[cut.combination],
+        cut.split,
+    )
 
     def join(changed_half: AnyArray, other_half: AnyArray) -> AnyArray:
         return cut.join(changed_half, other_half, target_result)
 
-    half_b, half_a = split(target_result)
-    offset, half_x = (probing.draw_noise(probing.make_generator(seed), half_b) for seed in (29, 30))
-    shifted_m, half_r = split(undo(join(add(half_b, offset), half_a)))  # m + offset, as F1(r) = 0
-    half_m = subtract(shifted_m, offset)
-    _, a_of_m = split(query(join(half_m, half_r)))
-    b_of_x, a_of_x = split(query(join(half_x, half_r)))
-    m_of_step, r_of_step = split(undo(join(add(half_m, subtract(b_of_x, half_x)), a_of_x)))
-    f1_of_step = subtract(half_m, m_of_step)
-    b_of_last, a_of_last = split(query(join(subtract(shifted_m, f1_of_step), r_of_step)))
-    m_of_last, _ = split(undo(join(add(half_x, subtract(b_of_last, shifted_m)), a_of_last)))
-    f1_of_picture = subtract(half_x, m_of_last)
-    return join(subtract(half_m, f1_of_picture), subtract(half_a, subtract(a_of_m, half_r)))
+    result_left, result_right = split(target_result)
+    offset, random_left = (
+        probing.draw_noise(probing.make_generator(seed), result_left) for seed in (29, 30)
+    )
+    # The result is m + offset, as F1(r) = 0.
+    shifted_middle, reference_right = split(undo(join(add(result_left, offset), result_right)))
+    middle_half = subtract(shifted_middle, offset)
+    _, right_for_middle = split(query(join(middle_half, reference_right)))
+    left_for_random, right_for_random = split(query(join(random_left, reference_right)))
+    step_middle, step_right = split(
+        undo(join(add(middle_half, subtract(left_for_random, random_left)), right_for_random))
+    )
+    step_function_value = subtract(middle_half, step_middle)
+    last_left, last_right = split(
+        query(join(subtract(shifted_middle, step_function_value), step_right))
+    )
+    last_middle, _ = split(
+        undo(join(add(random_left, subtract(last_left, shifted_middle)), last_right))
+    )
+    picture_function_value = subtract(random_left, last_middle)
+    return join(
+        subtract(middle_half, picture_function_value),
+        subtract(result_right, subtract(right_for_middle, reference_right)),
+    )
 
 
 def _run_network(image: AnyArray, *, inverse: bool = False) -> AnyArray:
@@ -143,10 +166,10 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """
     if target.undo is None:
         raise UnsupportedError("the scheme has no inverse that takes only results")
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     query, undo = probing.Queries(target.oracle), probing.Queries(target.undo)
     target_result = query(small_picture)
-    best = probing.report_nothing(
+    best_finding = probing.report_nothing(
         target_result,
         small_picture,
         queries=0,
@@ -154,8 +177,8 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         halves=None,
     )
     for cut in _iterate_cuts(small_picture):
-        guess = _restore(query, undo, target_result, cut)
-        finding = probing.judge(
+        guess = _restore_picture(query, undo, target_result, cut)
+        finding = probing.judge_guess(
             target_result,
             guess,
             small_picture,
@@ -163,7 +186,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
             text=f"three rounds over {cut.name}, combined by {cut.combination}",
             halves=cut.name,
         )
-        best = max(best, finding, key=lambda each: each.recovered)
-        if best.broken:
+        best_finding = max(best_finding, finding, key=lambda each: each.recovered)
+        if best_finding.broken:
             break
-    return best
+    return best_finding

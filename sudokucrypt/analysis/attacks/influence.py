@@ -36,55 +36,68 @@ def _find_influences(query: probing.Queries, template: AnyArray) -> _BitMask:
 class _Groups:
     """Groups of bits to try next, and the samples that depend only on one of these groups.
 
-    `bits` and `samples` are indices, `group` and `group_of_sample` the numbers of their groups, and
-    `rank` is the position of a bit in its group, from 0.
+    `bits` and `samples` are indices, `group_of_bit` and `group_of_sample` the numbers of their
+    groups, and `rank_in_group` is the position of a bit in its group, from 0.
     """
 
     bits: IntArray
-    group: IntArray
-    rank: IntArray
+    group_of_bit: IntArray
+    rank_in_group: IntArray
     samples: IntArray
     group_of_sample: IntArray
 
-    def list_values(self, index: int) -> _BitMask:
-        """Return the values of all bits when each group has the binary digits of a number."""
-        return (index >> self.rank & 1).astype(bool)
+    def list_bit_values(self, index: int) -> _BitMask:
+        """Return the values of all bits if each group contains the binary digits of `index`."""
+        return (index >> self.rank_in_group & 1).astype(bool)
 
-    def find_right(self, is_right: _BitMask) -> _BitMask:
+    def find_right_bits(self, is_right: _BitMask) -> _BitMask:
         """Return for each bit whether all samples of its group are right."""
         wrong_groups = self.group_of_sample[~is_right[self.samples]]
-        return np.asarray(np.bincount(wrong_groups, minlength=len(is_right))[self.group] == 0)
+        return np.asarray(
+            np.bincount(wrong_groups, minlength=len(is_right))[self.group_of_bit] == 0
+        )
 
-    def remove(self, mask: _BitMask) -> "_Groups":
+    def remove_bits(self, mask: _BitMask) -> "_Groups":
         """Return the groups without the bits of a mask."""
-        is_kept = np.isin(self.group_of_sample, self.group[~mask])
+        is_kept = np.isin(self.group_of_sample, self.group_of_bit[~mask])
         return _Groups(
             self.bits[~mask],
-            self.group[~mask],
-            self.rank[~mask],
+            self.group_of_bit[~mask],
+            self.rank_in_group[~mask],
             self.samples[is_kept],
             self.group_of_sample[is_kept],
         )
 
 
-def _find_next_groups(unknown: _BitMask, depth: int) -> _Groups:
+def _find_next_groups(unknown_influences: _BitMask, depth: int) -> _Groups:
     """Return the groups with the fewest bits, or no groups if all have too many bits."""
     with optional_library("scipy"):
         from scipy.sparse import bmat, csr_matrix
         from scipy.sparse.csgraph import connected_components
 
-    counts = unknown.sum(axis=0)
+    counts = unknown_influences.sum(axis=0)
     least_count = int(counts[counts > 0].min(initial=_MAX_GROUP_BITS + 1))
     is_ready = (counts > 0) & (counts <= max(least_count, depth)) & (least_count <= _MAX_GROUP_BITS)
-    samples, bits = np.flatnonzero(is_ready), np.flatnonzero(unknown[:, is_ready].any(axis=1))
-    links = csr_matrix(unknown[np.ix_(bits, samples)])
-    labels = connected_components(bmat([[None, links], [links.T, None]]), directed=False)[1]
-    group, group_of_sample = np.split(labels, [len(bits)])
-    order = np.argsort(group, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order)) - np.searchsorted(group[order], group[order])
-    groups = _Groups(bits, group, rank, samples, group_of_sample)
-    return groups.remove(np.bincount(group)[group] > _MAX_GROUP_BITS) if len(bits) else groups
+    samples, bits = (
+        np.flatnonzero(is_ready),
+        np.flatnonzero(unknown_influences[:, is_ready].any(axis=1)),
+    )
+    influence_matrix = csr_matrix(unknown_influences[np.ix_(bits, samples)])
+    labels = connected_components(
+        bmat([[None, influence_matrix], [influence_matrix.T, None]]), directed=False
+    )[1]
+    group_of_bit, group_of_sample = np.split(labels, [len(bits)])
+    order = np.argsort(group_of_bit, kind="stable")
+    rank_in_group = np.empty_like(order)
+    rank_in_group[order] = np.arange(len(order)) - np.searchsorted(
+        group_of_bit[order], group_of_bit[order]
+    )
+    groups = _Groups(bits, group_of_bit, rank_in_group, samples, group_of_sample)
+    return (
+        groups.remove_bits(np.bincount(group_of_bit)[group_of_bit] > _MAX_GROUP_BITS)
+        if len(bits)
+        else groups
+    )
 
 
 def _join_bits(bits: _BitMask, template: AnyArray) -> AnyArray:
@@ -108,14 +121,14 @@ def _solve_groups(
         if not len(groups.bits):
             break
         steps += 1
-        for number in range(1 << int(groups.rank.max()) + 1):
-            guessed_bits[groups.bits] = groups.list_values(number)
-            is_settled = groups.find_right(
+        for number in range(1 << int(groups.rank_in_group.max()) + 1):
+            guessed_bits[groups.bits] = groups.list_bit_values(number)
+            is_settled = groups.find_right_bits(
                 query(_join_bits(guessed_bits, target_result)).reshape(-1) == target_samples
             )
             if is_settled.any():
                 unknown_influences[groups.bits[is_settled]] = False
-                groups = groups.remove(is_settled)
+                groups = groups.remove_bits(is_settled)
                 if not len(groups.bits):
                     break
         # Samples for which no value fits also depend on something else, and are given up.
@@ -155,7 +168,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     value in the result. This breaks substitutions of small blocks, and all schemes that process the
     samples once, in any order and by any rule.
     """
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     query = probing.Queries(target.oracle)
     target_result = query(small_picture)
     if not probing.is_repeatable(query, picture):
@@ -173,13 +186,15 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     )
     # A single change may have no effect by chance, so bits of one sample first count as connected;
     # then bits are treated separately, for schemes that move them.
-    merged = influences.reshape(small_picture.size, depth, -1).any(axis=1).repeat(depth, axis=0)
-    for tried in (merged, influences):
-        guess, steps = _solve_groups(query, target_result, tried)
+    merged_influences = (
+        influences.reshape(small_picture.size, depth, -1).any(axis=1).repeat(depth, axis=0)
+    )
+    for tried_influences in (merged_influences, influences):
+        guess, steps = _solve_groups(query, target_result, tried_influences)
         if steps:
             text = "samples of results depend on few unknown bits, found in "
-            text += contract.count_text(steps, "step")
-            finding = probing.judge(
+            text += contract.format_count(steps, "step")
+            finding = probing.judge_guess(
                 target_result, guess, small_picture, queries=query.count, text=text, steps=steps
             )
         if finding.outcome is contract.Outcome.BROKEN:

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.assembly import BlockIdentities, Scores, assemble
+from sudokucrypt.analysis.attacks.assembly import BlockIdentities, Scores, assemble_blocks
 from sudokucrypt.analysis.attacks.blocks import (
     TURN_GROUPS,
     BlockEdges,
-    choose_turns,
+    choose_turn_group,
     compute_joint_costs,
     count_partners,
     crop_to_blocks,
@@ -16,7 +16,7 @@ from sudokucrypt.analysis.attacks.blocks import (
     estimate_block_size,
 )
 from sudokucrypt.analysis.baselines import BlockShuffle
-from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.inputs import check_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
@@ -26,7 +26,8 @@ MAX_BLOCKS = 1024
 # The side of the blocks of the control, if none is given.
 _CONTROL_BLOCK_SIDE = 32
 
-# The whole picture is visible from this share of right joints; with fewer, only parts are.
+# The whole picture counts as visible from this share of right joints; with fewer, only parts are
+# visible.
 _MIN_VISIBLE_SHARE = 0.5
 
 
@@ -73,29 +74,31 @@ def jigsaw_attack(
     >>> result.block_size, result.turns, result.recovered
     (16, 'not rotated', 1.0)
     """
-    checked_image(image)
-    plain, scrambled, is_estimated = np.asarray(image), None, block_size is None
+    check_image(image)
+    plain, scrambled_image, is_estimated = np.asarray(image), None, block_size is None
     if block_size is None:
-        scrambled = contract.query(oracle, plain)
-        block_size = estimate_block_size(checked_image(scrambled)[0])
+        scrambled_image = contract.query(oracle, plain)
+        block_size = estimate_block_size(check_image(scrambled_image)[0])
         if block_size is None:
-            return _report_no_blocks(scrambled)
+            return _report_no_blocks(scrambled_image)
     block_counts = _require_whole_blocks(plain, block_size)
     plain, shape = crop_to_blocks(plain, block_size, max_blocks=MAX_BLOCKS)
     # Only the cropped picture is scrambled, so that blocks outside it cannot help the attack.
-    if scrambled is None or shape != block_counts:
-        scrambled = contract.query(oracle, plain)
-    scrambled, _ = crop_to_blocks(scrambled, block_size, max_blocks=MAX_BLOCKS)
-    samples, levels = checked_image(scrambled)
+    if scrambled_image is None or shape != block_counts:
+        scrambled_image = contract.query(oracle, plain)
+    scrambled_image, _ = crop_to_blocks(scrambled_image, block_size, max_blocks=MAX_BLOCKS)
+    samples, levels = check_image(scrambled_image)
     blocks = cut_blocks(samples, block_size)
     edges = BlockEdges(blocks, levels)
-    turn_name = choose_turns(count_partners(edges))
-    group = TURN_GROUPS[turn_name]
+    turn_group_name = choose_turn_group(count_partners(edges))
+    turn_group = TURN_GROUPS[turn_group_name]
     identities = BlockIdentities(
-        cut_blocks(checked_image(plain)[0], block_size), blocks, shape, levels
+        cut_blocks(check_image(plain)[0], block_size), blocks, shape, levels
     )
-    assembly = identities.turn_upright(assemble(compute_joint_costs(edges, group), group, shape))
-    scores = identities.score_assembly(assembly, group)
+    assembly = identities.turn_upright(
+        assemble_blocks(compute_joint_costs(edges, turn_group), turn_group, shape)
+    )
+    scores = identities.score_assembly(assembly, turn_group)
     outcome = contract.judge_share(scores.joints, chance=scores.chance, trials=scores.count)
     if outcome is contract.Outcome.BROKEN and scores.joints < _MIN_VISIBLE_SHARE:
         outcome = contract.Outcome.LEAKS
@@ -104,17 +107,17 @@ def jigsaw_attack(
         size_text += ", as steps between neighboring pixels show"
     return contract.Finding(
         outcome=outcome,
-        text=_describe_outcome(outcome, scores, size_text, turn_name),
+        text=_describe_outcome(outcome, scores, size_text, turn_group_name),
         recovered=scores.joints,
-        seen=scrambled,
+        seen=scrambled_image,
         picture=assembly.render_picture(blocks, levels)
-        .reshape(scrambled.shape)
-        .astype(scrambled.dtype),
+        .reshape(scrambled_image.shape)
+        .astype(scrambled_image.dtype),
         details={
             "block_size": block_size,
             "estimated": is_estimated,
             "blocks": len(blocks),
-            "turns": turn_name,
+            "turns": turn_group_name,
             "direct": scores.direct,
             "neighbor": scores.joints,
             "chance": scores.chance,
@@ -138,36 +141,39 @@ def _require_whole_blocks(plain: AnyArray, block_size: int) -> tuple[int, int]:
     return rows, columns
 
 
-def _report_no_blocks(scrambled: AnyArray) -> contract.Finding:
+def _report_no_blocks(scrambled_image: AnyArray) -> contract.Finding:
     text = "steps between neighboring pixels of one scrambled picture show no blocks"
     unknown_details = dict.fromkeys(("block_size", "blocks", "turns"))
     shares = dict.fromkeys(("direct", "neighbor", "chance", "largest"), 0.0)
     return contract.Finding(
         outcome=contract.Outcome.NOTHING,
         text=text,
-        seen=scrambled,
-        picture=scrambled,
+        seen=scrambled_image,
+        picture=scrambled_image,
         details={"estimated": True, **unknown_details, **shares},
     )
 
 
-def _describe_outcome(outcome: contract.Outcome, scores: Scores, size_text: str, turns: str) -> str:
+def _describe_outcome(
+    outcome: contract.Outcome, scores: Scores, size_text: str, turn_group_name: str
+) -> str:
     """Return the reasons for an outcome as a text."""
     score_text = (
-        f"{scores.joints:.2f} of the joints are correct where chance gives {scores.chance:.2f}, "
+        f"{scores.joints:.2f} of the joints are correct where chance gives "
+        f"{scores.chance:.2f}, "
         f"{scores.direct:.2f} of the blocks are in place, and the largest correct part has "
         f"{scores.largest:.2f} of them"
     )
     if outcome is contract.Outcome.NOTHING:
-        extent = "no more of the picture was reassembled than by chance"
+        extent_text = "no more of the picture was reassembled than by chance"
     elif scores.joints >= 0.9:
-        extent = "the picture was reassembled almost completely"
+        extent_text = "the picture was reassembled almost completely"
     else:
-        amount = "much" if scores.joints >= _MIN_VISIBLE_SHARE else "some"
-        extent = f"{amount} of the picture was reassembled"
+        amount_word = "much" if scores.joints >= _MIN_VISIBLE_SHARE else "some"
+        extent_text = f"{amount_word} of the picture was reassembled"
     return (
-        f"{extent}, from one scrambled picture only; it has {size_text}, and edges fit best "
-        f"if they are {turns}; {score_text}"
+        f"{extent_text}, from one scrambled picture only; it has {size_text}, and edges fit best "
+        f"if they are {turn_group_name}; {score_text}"
     )
 
 

@@ -17,19 +17,19 @@ from sudokucrypt.typing import AnyArray, IntArray
 class ScrambledJpeg:
     """A JPEG file and its scrambled result, with the pixels that viewers show of both."""
 
-    plain: JpegFile
-    scrambled: JpegFile
+    plain_file: JpegFile
+    scrambled_file: JpegFile
     plain_pixels: AnyArray
     scrambled_pixels: AnyArray
 
     @classmethod
     def query(cls, oracle: JpegOracle, data: bytes, *, max_pixels: int) -> Self:
         """Scramble a file, or raise `InvalidImageError` if the result has other blocks."""
-        plain = read_coefficients(data, max_pixels=max_pixels)
+        plain_file = read_coefficients(data, max_pixels=max_pixels)
         # The plain file is read first, so that other formats are refused before the scheme runs.
         result = bytes(oracle(data))
-        scrambled = read_coefficients(result, max_pixels=max_pixels, name="the result")
-        if scrambled.frame.components != plain.frame.components:
+        scrambled_file = read_coefficients(result, max_pixels=max_pixels, name="the result")
+        if scrambled_file.frame.components != plain_file.frame.components:
             raise InvalidImageError(
                 "the scheme made a JPEG with other blocks",
                 hint="attacks need schemes that keep the size and the sampling of JPEG files",
@@ -38,15 +38,15 @@ class ScrambledJpeg:
             decode_picture(each, max_pixels=max_pixels).pixels for each in (data, result)
         )
         return cls(
-            plain=plain,
-            scrambled=scrambled,
+            plain_file=plain_file,
+            scrambled_file=scrambled_file,
             plain_pixels=plain_pixels,
             scrambled_pixels=scrambled_pixels,
         )
 
     def list_block_starts(self) -> tuple[IntArray, IntArray]:
         """Return the first pixel row and column of the blocks of the first component."""
-        components, sides = self.plain.frame.components, self.plain.frame.unit_side
+        components, sides = self.plain_file.frame.components, self.plain_file.frame.unit_side
         # A single component is never subsampled, even if its factors are not 1 (ITU-T T.81, A.2.2).
         factors = components[0].sampling if len(components) > 1 else (1, 1)
         rows, columns = (
@@ -55,7 +55,7 @@ class ScrambledJpeg:
         )
         return rows, columns
 
-    def enlarge(self, values: AnyArray) -> AnyArray:
+    def enlarge_values(self, values: AnyArray) -> AnyArray:
         """Return a picture in which each pixel has the value of its block."""
         for axis, starts in enumerate(self.list_block_starts()):
             lengths = np.diff(starts, append=self.plain_pixels.shape[axis])
@@ -64,10 +64,10 @@ class ScrambledJpeg:
         return values
 
 
-def count_sizes(values: AnyArray) -> IntArray:
+def compute_size_classes(values: AnyArray) -> IntArray:
     """Return the size class of each coefficient: the number of bits that JPEG sends of it.
 
-    >>> count_sizes(np.int16([0, 1, -1, 2, -3, 4])).tolist()
+    >>> compute_size_classes(np.int16([0, 1, -1, 2, -3, 4])).tolist()
     [0, 1, 1, 2, 2, 3]
     """
     return np.frexp(np.abs(values).astype(np.float32))[1]
@@ -93,10 +93,12 @@ def mask_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
         coefficients = masked_plane[..., 1:]
         is_nonzero = coefficients != 0
         values = coefficients[is_nonzero].astype(np.int64)
-        limits = (1 << count_sizes(values).astype(np.int64)) - 1
+        largest_values = (1 << compute_size_classes(values).astype(np.int64)) - 1
         # JPEG sends a negative coefficient as its value less 1, in the bits of its size class.
-        bits = np.where(values < 0, values + limits, values) ^ source.below_each(limits + 1)
-        coefficients[is_nonzero] = np.where(bits > limits >> 1, bits, bits - limits)
+        bits = np.where(values < 0, values + largest_values, values) ^ source.below_each(
+            largest_values + 1
+        )
+        coefficients[is_nonzero] = np.where(bits > largest_values >> 1, bits, bits - largest_values)
         planes.append(masked_plane)
     return file.with_coefficients(planes).to_bytes()
 

@@ -17,10 +17,11 @@ from sudokucrypt.errors import SudokucryptError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 
 # At most this many samples, since the scheme runs at least once for each bit of the key.
-_SAMPLES = 16 * 16
+_MAX_SAMPLES = 16 * 16
 _LARGE_SHAPE = (256, 256)
-# The number of keys, of which some pairs have equal results in key spaces of up to about 22 bits.
-_KEYS = 4096
+# The number of random keys: in key spaces of up to about 22 bits, some pairs of them have equal
+# results.
+_KEY_COUNT = 4096
 _FEW_SAMPLES = 8 * 8
 # The share of changed samples that may be equal by chance in all pictures, and the maximum number
 # of pictures, which matters for schemes whose results have few levels.
@@ -33,8 +34,8 @@ _KeyedScheme = Callable[[bytes, AnyArray], AnyArray]
 
 def _flip_bits(*indices: int) -> bytes:
     """Return the first key with some bits changed."""
-    flips = sum(1 << index for index in indices)
-    return (int.from_bytes(report_key(0), "big") ^ flips).to_bytes(KEY_BYTES, "big")
+    flip_mask = sum(1 << index for index in indices)
+    return (int.from_bytes(report_key(0), "big") ^ flip_mask).to_bytes(KEY_BYTES, "big")
 
 
 def _find_changed_samples(
@@ -58,59 +59,69 @@ def _find_changed_samples(
 
 def _count_equal_pairs(run: _KeyedScheme, small_picture: AnyArray) -> float:
     """Return the number of pairs of random keys that give the same result."""
-    counts = Counter(run(report_key(index), small_picture).tobytes() for index in range(_KEYS))
+    counts = Counter(run(report_key(index), small_picture).tobytes() for index in range(_KEY_COUNT))
     return sum(count * (count - 1) for count in counts.values()) / 2
 
 
-def _find_first_pair(run: _KeyedScheme, small_picture: AnyArray) -> tuple[bytes, bytes]:
+def _find_equal_keys(run: _KeyedScheme, small_picture: AnyArray) -> tuple[bytes, bytes]:
     """Return two keys that give the same result."""
     keys_by_result: dict[bytes, bytes] = {}
-    for key in map(report_key, range(_KEYS)):
-        scrambled = run(key, small_picture).tobytes()
-        if scrambled in keys_by_result:
+    for key in map(report_key, range(_KEY_COUNT)):
+        result_bytes = run(key, small_picture).tobytes()
+        if result_bytes in keys_by_result:
             break
-        keys_by_result[scrambled] = key
-    return keys_by_result[scrambled], key
+        keys_by_result[result_bytes] = key
+    return keys_by_result[result_bytes], key
 
 
-def _check_on_large(
+def _check_on_large_image(
     run: _KeyedScheme,
     small_picture: AnyArray,
     changes: NDArray[np.bool_],
-    few_samples: AnyArray,
-    pairs: float,
+    tiny_picture: AnyArray,
+    equal_pair_count: float,
 ) -> tuple[NDArray[np.bool_], float]:
-    """Repeat measurements on a large image if they show few or unused bits or equal pairs.
+    """Repeat measurements on a large image if few or unused key bits or equal results are found.
 
     Some schemes take key values modulo the sides of the image, so more bits count on a large one.
     """
-    large = np.resize(small_picture, _LARGE_SHAPE + small_picture.shape[2:])
+    large_picture = np.resize(small_picture, _LARGE_SHAPE + small_picture.shape[2:])
     unused_bits = np.flatnonzero(~changes.any(axis=1))
-    if _count_least_bits(changes) <= SEARCHABLE_BITS:
-        changes = _find_changed_samples(run, large, range(8 * KEY_BYTES))
+    if _count_least_sample_bits(changes) <= SEARCHABLE_BITS:
+        changes = _find_changed_samples(run, large_picture, range(8 * KEY_BYTES))
     elif len(unused_bits):
-        is_used = _find_changed_samples(run, large, unused_bits.tolist()).any(axis=1)
+        is_used = _find_changed_samples(run, large_picture, unused_bits.tolist()).any(axis=1)
         changes[unused_bits[is_used]] = True
-    if pairs:
-        noise = probing.draw_noise(probing.make_generator(5), large)
-        first, second = (run(key, noise) for key in _find_first_pair(run, few_samples))
-        pairs *= np.array_equal(first, second)
-    return changes, pairs
+    if equal_pair_count:
+        noise = probing.draw_noise(probing.make_generator(5), large_picture)
+        first, second = (run(key, noise) for key in _find_equal_keys(run, tiny_picture))
+        equal_pair_count *= np.array_equal(first, second)
+    return changes, equal_pair_count
 
 
 def _describe_keys(
-    used_bits: float, reach: float, pairs: float, space: float, part_bits: int
+    used_bits: float,
+    mean_changed_share: float,
+    equal_pair_count: float,
+    key_space_bits: float,
+    least_sample_bits: int,
 ) -> str:
     """Return the measurements as a text."""
     if used_bits == 0:
         return "no secret: the key changes nothing"
-    text = f"{used_bits:.3g} bits of the key have an effect, each on {reach:.2f} of the result"
-    if pairs:
-        text += f"; of {_KEYS} keys {pairs:.0f} pairs give one result, as with {space:.1f} bits"
-    if space <= SEARCHABLE_BITS:
+    text = (
+        f"{used_bits:.3g} bits of the key have an effect, each on {mean_changed_share:.2f} of "
+        "the result"
+    )
+    if equal_pair_count:
+        text += (
+            f"; of {_KEY_COUNT} keys {equal_pair_count:.0f} pairs give one result, as with "
+            f"{key_space_bits:.1f} bits"
+        )
+    if key_space_bits <= SEARCHABLE_BITS:
         return f"{text}, and all keys can be tried"
-    if part_bits <= SEARCHABLE_BITS:
-        text += f"; some samples depend on only {part_bits} of them"
+    if least_sample_bits <= SEARCHABLE_BITS:
+        text += f"; some samples depend on only {least_sample_bits} of them"
         return f"{text}, so keys are searched in parts"
     return f"{text}, so the size of the key space remains unknown"
 
@@ -142,7 +153,7 @@ def _mask_by_first_byte(image: AnyArray, key: bytes) -> AnyArray:
     },
 )
 def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
-    """Count the bits of the key that change the result, and measure how much of it they change.
+    """Count the key bits that change the result, and the share of the result that they change.
 
     Needs: the scheme itself, to run it under other keys
 
@@ -151,34 +162,39 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     under 4,096 other keys are compared: equal results show that there are few different keys.
     Sources of randomness are frozen. Anyone who can try all keys needs no other attack.
     """
-    keyed = target.keyed
-    if keyed is None:
+    keyed_scheme = target.keyed
+    if keyed_scheme is None:
         raise UnsupportedError("the scheme cannot be run under other keys")
     run_count = 0
 
     def run_scheme(key: bytes, image: AnyArray) -> AnyArray:
         nonlocal run_count
         run_count += 1
-        return np.asarray(keyed(image.copy(), key))
+        return np.asarray(keyed_scheme(image.copy(), key))
 
-    def run_first_key(image: AnyArray) -> AnyArray:
+    def run_with_first_key(image: AnyArray) -> AnyArray:
         return run_scheme(report_key(0), image)
 
-    small_picture = probing.shrink_target(run_first_key, picture, samples=_SAMPLES)
+    small_picture = probing.shrink_picture(run_with_first_key, picture, max_samples=_MAX_SAMPLES)
     small_picture = probing.draw_noise(probing.make_generator(5), small_picture)
-    target_result = run_first_key(small_picture)
-    # An inverse may need no key but only the nonce, if that is part of the result.
+    target_result = run_with_first_key(small_picture)
+    # An inverse may need only the nonce and no key, if the nonce is part of the result.
     if target.inverse is not None and not np.array_equal(target_result, small_picture):
         with suppress(SudokucryptError):  # an inverse may detect the wrong key
-            restored = target.inverse(target_result, report_key(1))
+            restored_picture = target.inverse(target_result, report_key(1))
             text = "no secret: the inverse restores results under another key"
-            finding = probing.judge(
-                target_result, restored, small_picture, queries=run_count, text=text, bits=0.0
+            finding = probing.judge_guess(
+                target_result,
+                restored_picture,
+                small_picture,
+                queries=run_count,
+                text=text,
+                bits=0.0,
             )
             if finding.broken:
                 return finding
     unknown_details = {"bits": None, "reach": None, "part_bits": None}
-    if not np.array_equal(target_result, run_first_key(small_picture)):
+    if not np.array_equal(target_result, run_with_first_key(small_picture)):
         text = "two runs with one key differ, so effective bits of the key cannot be found"
         return probing.report_nothing(
             target_result, small_picture, queries=run_count, text=text, **unknown_details
@@ -189,18 +205,29 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         return probing.report_nothing(
             target_result, small_picture, queries=run_count, text=text, **unknown_details
         )
-    few_samples = small_picture
+    tiny_picture = small_picture
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        few_samples = probing.shrink_target(run_first_key, picture, samples=_FEW_SAMPLES)
-    few_samples = probing.draw_noise(probing.make_generator(6), few_samples)
-    pairs = _count_equal_pairs(run_scheme, few_samples)
+        tiny_picture = probing.shrink_picture(run_with_first_key, picture, max_samples=_FEW_SAMPLES)
+    tiny_picture = probing.draw_noise(probing.make_generator(6), tiny_picture)
+    equal_pair_count = _count_equal_pairs(run_scheme, tiny_picture)
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        changes, pairs = _check_on_large(run_scheme, small_picture, changes, few_samples, pairs)
-    used_bits, part_bits = float(np.count_nonzero(changes.any(axis=1))), _count_least_bits(changes)
-    mean_reach = float(changes[changes.any(axis=1)].mean()) if used_bits else 0.0
-    space_bits = used_bits if not pairs else min(used_bits, log2(_KEYS * (_KEYS - 1) / 2 / pairs))
-    text = _describe_keys(used_bits, mean_reach, pairs, space_bits, part_bits)
-    is_broken = min(space_bits, part_bits) <= SEARCHABLE_BITS
+        changes, equal_pair_count = _check_on_large_image(
+            run_scheme, small_picture, changes, tiny_picture, equal_pair_count
+        )
+    used_bits, least_sample_bits = (
+        float(np.count_nonzero(changes.any(axis=1))),
+        _count_least_sample_bits(changes),
+    )
+    mean_changed_share = float(changes[changes.any(axis=1)].mean()) if used_bits else 0.0
+    key_space_bits = (
+        used_bits
+        if not equal_pair_count
+        else min(used_bits, log2(_KEY_COUNT * (_KEY_COUNT - 1) / 2 / equal_pair_count))
+    )
+    text = _describe_keys(
+        used_bits, mean_changed_share, equal_pair_count, key_space_bits, least_sample_bits
+    )
+    is_broken = min(key_space_bits, least_sample_bits) <= SEARCHABLE_BITS
     outcome = contract.Outcome.BROKEN if is_broken else contract.Outcome.NOTHING
     return contract.Finding(
         outcome=outcome,
@@ -211,12 +238,16 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         # Trying all keys gives the picture.
         picture=small_picture if is_broken else target_result,
         plain=small_picture,
-        details={"bits": space_bits, "reach": mean_reach, "part_bits": part_bits},
+        details={
+            "bits": key_space_bits,
+            "reach": mean_changed_share,
+            "part_bits": least_sample_bits,
+        },
     )
 
 
-def _count_least_bits(changes: NDArray[np.bool_]) -> int:
-    """Return the number of key bits that change a sample, at the lowest percentile of samples.
+def _count_least_sample_bits(changes: NDArray[np.bool_]) -> int:
+    """Return the lowest percentile, over samples, of the number of key bits that change a sample.
 
     Samples that no bit changes are left out, since other attacks find them.
     """

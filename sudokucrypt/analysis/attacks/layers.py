@@ -6,7 +6,7 @@ from sudokucrypt.analysis.attacks import contract, probing, unit_maps
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray
 
-_SAMPLES = 32 * 32
+_MAX_SAMPLES = 32 * 32
 # The least share of decoded samples that have one of the levels sent.
 _MIN_DECODED_SHARE = 0.9
 # The two levels of the image that tests the tables, and the share of samples with the second level.
@@ -46,25 +46,25 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
             "a table for samples of 65536 levels takes too many images",
             hint="convert the picture to 8 bits per sample",
         )
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(small_picture)
     target_result = query(small_picture)
 
     def query_level(level: int) -> AnyArray:
         return query(np.full_like(small_picture, level))
 
-    def give_up(text: str) -> contract.Finding:
+    def report_failure(text: str) -> contract.Finding:
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, shown=0.0
         )
 
     # Noise, since the rows of a picture may all be equal, which hides their order.
     if probing.is_repeatable(query, probing.draw_noise(probing.make_generator(32), small_picture)):
-        return give_up("equal images give equal results, so no layer changes")
+        return report_failure("equal images give equal results, so no layer changes")
     if not all(np.array_equal(query_level(level), query_level(level)) for level in (0, 1)):
-        return give_up("even constant images give different results")
+        return report_failure("even constant images give different results")
     if unit_maps.has_units(target.oracle, small_picture, "sample"):
-        return give_up("samples keep their values, so there is no layer to remove")
+        return report_failure("samples keep their values, so there is no layer to remove")
     tables = np.full((small_picture.size, levels), -1)
     for level in range(levels):
         tables[np.arange(small_picture.size), query_level(level).reshape(-1).view(np.uint8)] = level
@@ -74,14 +74,14 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
 
     levels_sent = tuple(level % levels for level in _TEST_LEVELS) if levels > 2 else (0, 1)
     has_second_level = probing.make_generator(32).random(small_picture.shape) < _SECOND_LEVEL_SHARE
-    decoded_test = decode(
+    decoded_test_image = decode(
         query(
             np.where(has_second_level, levels_sent[1], levels_sent[0]).astype(small_picture.dtype)
         )
     )
-    share = float(np.isin(decoded_test, levels_sent).mean())
+    share = float(np.isin(decoded_test_image, levels_sent).mean())
     has_right_share = (
-        abs(float(np.mean(decoded_test == levels_sent[1])) - float(has_second_level.mean()))
+        abs(float(np.mean(decoded_test_image == levels_sent[1])) - float(has_second_level.mean()))
         < 1 - _MIN_DECODED_SHARE
     )
     if (
@@ -89,7 +89,9 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         or not has_right_share
         or (levels == 2 and abs(float(has_second_level.mean()) - 0.5) < 0.1)
     ):
-        return give_up(f"tables of constant images decode {share:.4f} of the samples of others")
+        return report_failure(
+            f"tables of constant images decode {share:.4f} of the samples of others"
+        )
     decoded_picture = (
         np.maximum(decode(target_result), 0)
         .astype(small_picture.dtype)

@@ -17,17 +17,17 @@ Combination: TypeAlias = Literal["exclusive-or", "sum", "difference"]
 _Operation: TypeAlias = Callable[[AnyArray, AnyArray], AnyArray]
 
 # Functions of samples and stream, of one unsigned dtype, that give the result.
-ADDERS: dict[Combination, _Operation] = {
+STREAM_ADDERS: dict[Combination, _Operation] = {
     "exclusive-or": np.bitwise_xor,
     "sum": np.add,
     "difference": lambda plain, stream: stream - plain,
 }
 
 # Functions of result and stream that give the samples.
-REMOVERS: dict[Combination, _Operation] = ADDERS | {"sum": np.subtract}
+STREAM_REMOVERS: dict[Combination, _Operation] = STREAM_ADDERS | {"sum": np.subtract}
 
 # Functions of result and samples that give the stream.
-FINDERS: dict[Combination, _Operation] = {
+STREAM_FINDERS: dict[Combination, _Operation] = {
     "exclusive-or": np.bitwise_xor,
     "sum": np.subtract,
     "difference": np.add,
@@ -36,7 +36,7 @@ FINDERS: dict[Combination, _Operation] = {
 
 def list_combinations(image: AnyArray) -> tuple[Combination, ...]:
     """Return the combinations that differ for the dtype of an image: bits have only one."""
-    return ("exclusive-or",) if image.dtype == np.bool_ else tuple(ADDERS)
+    return ("exclusive-or",) if image.dtype == np.bool_ else tuple(STREAM_ADDERS)
 
 
 def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> contract.Oracle:
@@ -58,7 +58,7 @@ def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> c
 
     def scheme(image: AnyArray) -> AnyArray:
         stream = random_images(image.shape, 1, dtype=image.dtype, seed=seed)[0]
-        return ADDERS[combination](image, stream)
+        return STREAM_ADDERS[combination](image, stream)
 
     return scheme
 
@@ -87,9 +87,9 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     `chosen_plaintext_attack`.
 
     Details are `repeats`, whether one image gave the same result twice, so that results reveal
-    equal images; `moves_only`, whether results contain the samples or the bits of their images in
-    any order; `combination`, the operation that recovers most; and `expected`, the share that
-    chance recovers, 1/L for L levels.
+    equal images; `moves_samples_only`, whether results contain the samples or the bits of their
+    images in any order; `combination`, the operation that recovers most; and `expected`, the share
+    that chance recovers, 1/L for L levels.
 
     Source: E. Dawson, L. Nielsen, 1996, doi:10.1080/0161-119691884870.
 
@@ -107,30 +107,37 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     (True, True, [0, 1, 0])
     """
     plain = np.asarray(picture)
-    units = ImageUnits.like(plain, "sample")
+    units = ImageUnits.from_image(plain, "sample")
     known_image, other_image = _draw_two_images(plain)
     first_result, second_result, other_result, target_result = contract.query_all(
         oracle, (known_image, known_image, other_image, plain)
     )
     shares, pictures = {}, {}
     for combination in list_combinations(plain):
-        stream = FINDERS[combination](first_result, known_image)
+        stream = STREAM_FINDERS[combination](first_result, known_image)
         shares[combination] = float(
-            (REMOVERS[combination](other_result, stream) == other_image).mean()
+            (STREAM_REMOVERS[combination](other_result, stream) == other_image).mean()
         )
-        pictures[combination] = REMOVERS[combination](target_result, stream)
-    best = max(shares, key=shares.__getitem__)
-    moves_only = _moves_samples_only(oracle, known_image)
-    chance, has_repeats = 1 / units.levels, bool(np.array_equal(first_result, second_result))
-    outcome = contract.judge_share(shares[best], chance=chance, trials=units.count)
-    share = units.format_share(shares[best])
-    text = f"no key stream was used twice, and {share} were recovered (by chance {chance:.4f})"
+        pictures[combination] = STREAM_REMOVERS[combination](target_result, stream)
+    best_combination = max(shares, key=shares.__getitem__)
+    moves_samples_only = _moves_samples_only(oracle, known_image)
+    chance_share, has_repeats = 1 / units.levels, bool(np.array_equal(first_result, second_result))
+    outcome = contract.judge_share(
+        shares[best_combination], chance=chance_share, trials=units.count
+    )
+    share = units.format_share(shares[best_combination])
+    text = (
+        f"no key stream was used twice, and {share} were recovered (by chance {chance_share:.4f})"
+    )
     # Samples that stay in place agree with the second image without any stream.
-    if moves_only:
+    if moves_samples_only:
         outcome = contract.Outcome.NOTHING
         text = "no key stream to reuse, since units are only moved"
     elif outcome is not contract.Outcome.NOTHING:
-        text = f"the key stream repeats; one known image gave {share} of another one, by {best}"
+        text = (
+            f"the key stream repeats; one known image gave {share} of another one, by "
+            f"{best_combination}"
+        )
         if outcome is contract.Outcome.LEAKS:
             text = f"a key stream repeats in part, or some samples stay: {text.partition('; ')[2]}"
     repeat_text = "equal images give equal" if has_repeats else "even equal images give different"
@@ -138,14 +145,16 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
         outcome=outcome,
         text=f"{text}; {repeat_text} results",
         queries=1,
-        recovered=min(shares[best], chance) if moves_only else shares[best],
+        recovered=min(shares[best_combination], chance_share)
+        if moves_samples_only
+        else shares[best_combination],
         seen=target_result,
-        picture=target_result if moves_only else pictures[best],
+        picture=target_result if moves_samples_only else pictures[best_combination],
         details={
             "repeats": has_repeats,
-            "moves_only": moves_only,
-            "combination": best,
-            "expected": chance,
+            "moves_only": moves_samples_only,
+            "combination": best_combination,
+            "expected": chance_share,
         },
     )
 
@@ -177,7 +186,7 @@ def _moves_samples_only(oracle: contract.Oracle, image: AnyArray) -> bool:
         "expected": "the share recovered by chance",
     },
 )
-def _run_reuse(target: contract.Target, picture: AnyArray) -> contract.Finding:
+def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Find equal images, and key streams that are used twice.
 
     Needs: one image and its result; looks for a key stream used twice

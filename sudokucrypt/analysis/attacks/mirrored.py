@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.blocks import crop_to_blocks, cut_blocks
 from sudokucrypt.analysis.baselines import BlockShuffle
-from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.inputs import check_image
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -37,14 +37,14 @@ _LOG_OFFSET = 4.0
 BlockTable = NDArray[np.float64]
 
 # The cosine transform of JPEG: its rows are the frequencies of 8 samples.
-_FREQUENCY, _SAMPLE = np.indices((BLOCK_SIDE, BLOCK_SIDE))
-_BASIS = np.where(_FREQUENCY, 0.5, np.sqrt(0.125)) * np.cos(
-    (2 * _SAMPLE + 1) * _FREQUENCY * np.pi / (2 * BLOCK_SIDE)
+_FREQUENCY_INDICES, _SAMPLE_INDICES = np.indices((BLOCK_SIDE, BLOCK_SIDE))
+_COSINE_BASIS = np.where(_FREQUENCY_INDICES, 0.5, np.sqrt(0.125)) * np.cos(
+    (2 * _SAMPLE_INDICES + 1) * _FREQUENCY_INDICES * np.pi / (2 * BLOCK_SIDE)
 )
 
 
 def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Finding:
-    """Rank the blocks of a scrambled picture as right neighbors of each other.
+    """Rank the other blocks of a scrambled picture as the right neighbor of each block.
 
     The picture is cropped to whole blocks of 8 x 8 pixels, at most 576 from its middle; its
     channels are averaged. It is scrambled once, and otherwise only used to score the attack.
@@ -75,18 +75,20 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     'broken'
     """
     image = np.asarray(image)
-    levels = checked_image(image)[1]
+    levels = check_image(image)[1]
     if image.shape[0] < BLOCK_SIDE or image.shape[1] < 2 * BLOCK_SIDE:
         raise InvalidImageError(
             f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {BLOCK_SIDE} "
             "in a row"
         )
     plain, (rows, columns) = crop_to_blocks(image, BLOCK_SIDE, max_blocks=MAX_BLOCKS)
-    scrambled = contract.query(oracle, plain)
-    plain_blocks, scrambled_blocks = (_cut_gray_blocks(each, levels) for each in (plain, scrambled))
-    spectra = _BASIS @ scrambled_blocks @ _BASIS.T
+    scrambled_image = contract.query(oracle, plain)
+    plain_blocks, scrambled_blocks = (
+        _cut_gray_blocks(each, levels) for each in (plain, scrambled_image)
+    )
+    spectra = _COSINE_BASIS @ scrambled_blocks @ _COSINE_BASIS.T
     magnitudes = np.abs(spectra)
-    indices = _find_known_blocks(np.abs(_BASIS @ plain_blocks @ _BASIS.T), magnitudes)
+    indices = _find_known_blocks(np.abs(_COSINE_BASIS @ plain_blocks @ _COSINE_BASIS.T), magnitudes)
     cost_tables = {
         "edges": _compute_edge_costs(scrambled_blocks),
         "signs": _fit_signs(spectra),
@@ -96,22 +98,22 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     }
     shares, trials = {}, 0
     for name, costs in cost_tables.items():
-        shares[name], trials = _measure_first_ranks(costs, indices.reshape(rows, columns))
+        shares[name], trials = _measure_first_rank_share(costs, indices.reshape(rows, columns))
     # The attacker may choose the best of three tables; each chooses among all other blocks.
-    best_share, chance = max(shares.values()), 1 / (rows * columns - 1)
-    outcome = contract.judge_share(best_share, chance=chance, trials=trials)
-    share_texts = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
+    best_share, chance_share = max(shares.values()), 1 / (rows * columns - 1)
+    outcome = contract.judge_share(best_share, chance=chance_share, trials=trials)
+    shares_text = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
     text = (
         f"of {trials} blocks of 8 pixels a side, the true right neighbor is first for "
-        f"{share_texts}, "
-        f"where chance gives {chance:.3f}"
+        f"{shares_text}, "
+        f"where chance gives {chance_share:.3f}"
     )
     return contract.Finding(
         outcome=outcome,
         text=text,
         recovered=best_share,
-        seen=scrambled,
-        picture=scrambled,
+        seen=scrambled_image,
+        picture=scrambled_image,
         details={
             **shares,
             "blocks": rows * columns,
@@ -122,8 +124,8 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
 
 def _cut_gray_blocks(image: AnyArray, levels: int) -> BlockTable:
     """Return blocks of shape (n, 8, 8) with averaged channels and levels centered as in JPEG."""
-    gray = np.atleast_3d(image).mean(axis=2, dtype=np.float64)
-    blocks: BlockTable = cut_blocks(gray, BLOCK_SIDE)[..., 0] * (255 / (levels - 1)) - 127.5
+    gray_image = np.atleast_3d(image).mean(axis=2, dtype=np.float64)
+    blocks: BlockTable = cut_blocks(gray_image, BLOCK_SIDE)[..., 0] * (255 / (levels - 1)) - 127.5
     return blocks
 
 
@@ -141,12 +143,19 @@ def _find_known_blocks(plain: BlockTable, result_blocks: BlockTable) -> IntArray
     # `robust-v1` changes the contrast of the whole picture, which is divided out.
     found_blocks = found_blocks * (norms[0] / norms[1])
     distances = _compute_squared_distances(plain_blocks, found_blocks)
-    nearest_result, nearest_plain = distances.argmin(axis=1), distances.argmin(axis=0)
-    own_indices = np.arange(len(plain_blocks))
-    is_near = np.sqrt(distances[own_indices, nearest_result]) <= _MAX_DISTANCE * np.linalg.norm(
-        plain_blocks, axis=1
+    nearest_result_indices, nearest_plain_indices = (
+        distances.argmin(axis=1),
+        distances.argmin(axis=0),
     )
-    return np.where((nearest_plain[nearest_result] == own_indices) & is_near, nearest_result, -1)
+    block_indices = np.arange(len(plain_blocks))
+    is_near = np.sqrt(
+        distances[block_indices, nearest_result_indices]
+    ) <= _MAX_DISTANCE * np.linalg.norm(plain_blocks, axis=1)
+    return np.where(
+        (nearest_plain_indices[nearest_result_indices] == block_indices) & is_near,
+        nearest_result_indices,
+        -1,
+    )
 
 
 def _compute_edge_costs(blocks: BlockTable) -> BlockTable:
@@ -162,7 +171,7 @@ def _fit_signs(spectra: BlockTable) -> BlockTable:
 
     A sign changes only one frequency of an edge, so the frequencies are fitted separately.
     """
-    right_edges, left_edges = (spectra @ _BASIS[:, sample_index] for sample_index in (-1, 0))
+    right_edges, left_edges = (spectra @ _COSINE_BASIS[:, sample_index] for sample_index in (-1, 0))
     # The transform preserves distances, so frequencies of edges can replace their samples.
     costs = _compute_squared_distances(
         right_edges[:, _GUESSED_FREQUENCIES:], left_edges[:, _GUESSED_FREQUENCIES:]
@@ -172,7 +181,7 @@ def _fit_signs(spectra: BlockTable) -> BlockTable:
             [
                 edges[:, row]
                 + spectra[:, row, :_GUESSED_FREQUENCIES]
-                @ (_BASIS[:_GUESSED_FREQUENCIES, sample_index] * sign_changes)
+                @ (_COSINE_BASIS[:_GUESSED_FREQUENCIES, sample_index] * sign_changes)
                 for sign_changes in product((0, -2), repeat=_GUESSED_FREQUENCIES)
             ]
             for edges, sample_index in ((right_edges, -1), (left_edges, 0))
@@ -197,7 +206,7 @@ def _compute_squared_distances(first: BlockTable, second: BlockTable) -> BlockTa
     return np.asarray(np.maximum(table, 0, out=table))
 
 
-def _measure_first_ranks(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
+def _measure_first_rank_share(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
     """Return the share of known pairs whose true neighbor costs least, and the number of pairs.
 
     Several blocks with the least cost share the score, since the attacker picks one at random.

@@ -51,14 +51,14 @@ def chosen_plaintext_attack(
     """
 
     def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
-        tracing = unit_maps.Tracing(unit_maps.ImageUnits(shape, dtype, traced_unit))
-        query_count = len(tracing.chosen)
-        text = contract.count_text(query_count, "chosen image")
-        recovered_map = tracing.recover_map(contract.query_all(oracle, tracing.images), text)
-        return replace(recovered_map, queries=query_count)
+        tracing = unit_maps.TracingPlan(unit_maps.ImageUnits(shape, dtype, traced_unit))
+        query_count = len(tracing.chosen_images)
+        text = contract.format_count(query_count, "chosen image")
+        finding = tracing.recover_map(contract.query_all(oracle, tracing.images), text)
+        return replace(finding, queries=query_count)
 
-    return unit_maps.choose_best(
-        trace_units, unit_maps.list_units(oracle, unit_maps.make_blank(shape, dtype), unit)
+    return unit_maps.choose_best_finding(
+        trace_units, unit_maps.list_units(oracle, unit_maps.make_blank_image(shape, dtype), unit)
     )
 
 
@@ -88,7 +88,7 @@ def chosen_images(
     title="Chosen plaintext",
     control=lambda: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
-def _run_chosen(target: contract.Target, picture: AnyArray) -> contract.Finding:
+def _run_chosen_plaintext(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Recover the map from images of the attacker's choice.
 
     Needs: images of the attacker's choice, and their results
@@ -147,7 +147,7 @@ def known_plaintext_attack(
     ):
         raise InvalidImageError("the attack needs at least one image, all of one shape and dtype")
     results = contract.query_all(oracle, known_images)
-    return unit_maps.choose_best(
+    return unit_maps.choose_best_finding(
         lambda traced_unit: _trace_known_units(oracle, known_images, results, traced_unit),
         unit_maps.list_units(oracle, known_images[0], unit),
     )
@@ -160,44 +160,46 @@ def _trace_known_units(
     unit: contract.AttackUnit,
 ) -> contract.Finding:
     """Return the finding of a known-plaintext attack for one unit."""
-    units = unit_maps.ImageUnits.like(known_images[0], unit)
-    check = unit_maps.MapCheck(units)
-    check_results = contract.query_all(oracle, check.images)
+    units = unit_maps.ImageUnits.from_image(known_images[0], unit)
+    map_check = unit_maps.MapCheck(units)
+    check_results = contract.query_all(oracle, map_check.images)
     plain_classes = result_classes = np.zeros(units.count, dtype=np.int64)
-    maps, recovered, certain_shares = [], [], []
+    maps, recovered_shares, certain_shares = [], [], []
     for plain, result in zip(known_images, results, strict=True):
         plain_classes, result_classes = unit_maps.refine_classes(
             (plain_classes, units.split(plain)), (result_classes, units.split(result))
         )
         maps.append(unit_maps.match_units(plain_classes, result_classes))
-        recovered.append(check.measure_share(maps[-1], check_results))
+        recovered_shares.append(map_check.measure_share(maps[-1], check_results))
         # A unit is certain if no other unit has the same samples in all images so far.
         is_certain = (
             np.bincount(plain_classes, minlength=int(result_classes.max()) + 1)[result_classes] == 1
         )
         certain_shares.append(float(is_certain.mean()))
     images_text, share_text = (
-        contract.count_text(len(known_images), "known image"),
-        units.format_share(recovered[-1]),
+        contract.format_count(len(known_images), "known image"),
+        units.format_share(recovered_shares[-1]),
     )
-    outcome = check.judge(recovered[-1])
+    outcome = map_check.judge_map_share(recovered_shares[-1])
     text = (
         f"the map from {images_text} is right for {share_text} in other images (by chance 1 in "
         f"{units.count})"
     )
     if outcome is contract.Outcome.BROKEN:
-        needed_count = next(
-            n for n, share_reached in enumerate(recovered, 1) if share_reached >= contract.BROKEN
+        needed_image_count = next(
+            n
+            for n, share_reached in enumerate(recovered_shares, 1)
+            if share_reached >= contract.BROKEN_SHARE
         )
         text = (
             f"{images_text} gave the places of {share_text}; pictures can be seen after "
-            f"{needed_count}"
+            f"{needed_image_count}"
         )
-    counts = range(1, len(known_images) + 1)
+    image_counts = range(1, len(known_images) + 1)
     levels = units.levels**units.samples
 
     def undo(scrambled: ArrayLike, *, images: int = len(known_images)) -> AnyArray:
-        if images not in counts:
+        if images not in image_counts:
             raise InvalidParameterError(
                 f"the number of images must be 1..{len(known_images)}, not {images}"
             )
@@ -207,14 +209,14 @@ def _trace_known_units(
         outcome=outcome,
         text=text,
         queries=len(known_images),
-        recovered=recovered[-1],
+        recovered=recovered_shares[-1],
         details={
             "unit": unit,
             "maps": tuple(maps),
-            "recovered_after": tuple(recovered),
+            "recovered_after": tuple(recovered_shares),
             "certain_after": tuple(certain_shares),
             "expected_after": tuple(
-                known_plaintext_share(units.count, count, levels=levels) for count in counts
+                known_plaintext_share(units.count, count, levels=levels) for count in image_counts
             ),
         },
         undo=undo,
@@ -268,7 +270,9 @@ def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> floa
         "certain_after": "the share of positions with only one possible pixel",
     },
 )
-def _run_known(target: contract.Target, picture: AnyArray, *, images: int) -> contract.Finding:
+def _run_known_plaintext(
+    target: contract.Target, picture: AnyArray, *, images: int
+) -> contract.Finding:
     """Recover the map from known random images.
 
     Needs: random images and their results

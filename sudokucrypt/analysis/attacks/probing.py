@@ -17,8 +17,8 @@ from sudokucrypt.typing import AnyArray
 
 # Sides of shrunk pictures: powers of two, which schemes for blocks and for squares take.
 _SIDES = (64, 32, 16, 8, 4)
-# The number of results that are compared: four blocks stay in place once in 24 random moves, and in
-# all six less than once in 10^8.
+# The number of results that are compared: all four blocks stay in place in one of 24 random
+# results, but in six results less often than once in 10^8.
 _COMPARED_RESULTS = 6
 # Above this share of one level, a constant guess would look like a recovered picture.
 _MAX_LEVEL_SHARE = 0.5
@@ -52,15 +52,15 @@ def count_bits(image: AnyArray) -> int:
     return 1 if image.dtype == np.bool_ else 8 * image.itemsize
 
 
-def shrink_target(
+def shrink_picture(
     oracle: Oracle,
     picture: AnyArray,
     *,
-    samples: int,
+    max_samples: int,
     smallest_side: int = 8,
     max_level_share: float = _MAX_LEVEL_SHARE,
 ) -> AnyArray:
-    """Return the picture, shrunk to at most `samples` samples.
+    """Return the picture, shrunk to at most `max_samples` samples.
 
     If the scheme takes no such picture, up to four times as many samples are allowed. A picture in
     which more than a share of `max_level_share` of the samples have one level is replaced by noise,
@@ -69,7 +69,7 @@ def shrink_target(
     """
     refusal: Exception | None = None
     changes_noise = not _leaves_noise_unchanged(oracle, picture)
-    for image in _iterate_reductions(picture, samples, smallest_side):
+    for image in _iterate_reductions(picture, max_samples, smallest_side):
         try:
             # A picture of one block that moves as a whole shows nothing about the scheme.
             if _leaves_noise_unchanged(oracle, image) and changes_noise:
@@ -93,21 +93,25 @@ def is_repeatable(queries: "Queries", picture: AnyArray) -> bool:
     return np.array_equal(queries(picture), queries(picture))
 
 
-def _iterate_reductions(picture: AnyArray, samples: int, smallest_side: int) -> Iterator[AnyArray]:
-    """Yield shrunk square pictures, the largest first, then larger ones, then the whole picture."""
+def _iterate_reductions(
+    picture: AnyArray, max_samples: int, smallest_side: int
+) -> Iterator[AnyArray]:
+    """Yield shrunk pictures up to `samples` samples, then larger ones, then the whole picture."""
     shorter_side, sample_count = min(picture.shape[:2]), picture[0, 0].size
     sides = [side for side in _SIDES if smallest_side <= side <= shorter_side]
-    small_sides = [side for side in sides if side**2 * sample_count <= samples]
-    large_sides = [side for side in sides if samples < side**2 * sample_count <= 4 * samples]
+    small_sides = [side for side in sides if side**2 * sample_count <= max_samples]
+    large_sides = [
+        side for side in sides if max_samples < side**2 * sample_count <= 4 * max_samples
+    ]
     for side in small_sides + large_sides:
         step = shorter_side // side
         # Every n-th pixel, since means would have other levels than the picture.
         yield np.ascontiguousarray(picture[::step, ::step][:side, :side])
-    if picture.size <= 4 * samples:
+    if picture.size <= 4 * max_samples:
         yield picture
 
 
-def judge(
+def judge_guess(
     target_result: AnyArray,
     guess: AnyArray,
     plain: AnyArray,
@@ -125,13 +129,13 @@ def judge(
     level_shares = [
         np.bincount(each.reshape(-1), minlength=levels) / each.size for each in (guess, plain)
     ]
-    chance = float(np.dot(*level_shares))
-    outcome = judge_share(recovered_share, chance=chance, trials=plain.size)
+    chance_share = float(np.dot(*level_shares))
+    outcome = judge_share(recovered_share, chance=chance_share, trials=plain.size)
     size = " x ".join(map(str, plain.shape))
     full_text = f"{text}: {recovered_share:.4f} of the samples of a picture of {size} were restored"
     return Finding(
         outcome=outcome,
-        text=f"{full_text} (by chance {chance:.4f})",
+        text=f"{full_text} (by chance {chance_share:.4f})",
         queries=queries,
         recovered=recovered_share,
         seen=target_result,
@@ -141,7 +145,7 @@ def judge(
     )
 
 
-def judge_parts(
+def judge_guess_parts(
     target_result: AnyArray,
     guess: AnyArray,
     plain: AnyArray,
@@ -150,7 +154,7 @@ def judge_parts(
     text: str,
     **details: object,
 ) -> Finding:
-    """Judge a guess like `judge`; if whole samples are wrong, judge its high or low bits."""
+    """Judge a guess like `judge_guess`; if whole samples are wrong, judge its high or low bits."""
     half_bits = count_bits(plain) // 2
     sample_parts = [("", plain, guess)]
     if half_bits:
@@ -159,7 +163,7 @@ def judge_parts(
             ("the low bits of ", plain & (1 << half_bits) - 1, guess & (1 << half_bits) - 1),
         ]
     for part_text, true_part, guessed_part in sample_parts:
-        finding = judge(
+        finding = judge_guess(
             target_result, guessed_part, true_part, queries=queries, text=text, **details
         )
         if finding.outcome is not Outcome.NOTHING:
@@ -184,12 +188,15 @@ def report_nothing(
     )
 
 
-def correlate(first: AnyArray, second: AnyArray) -> float:
+def correlate_arrays(first: AnyArray, second: AnyArray) -> float:
     """Return the correlation of two arrays of one shape, or 0 if one of them is constant."""
-    left, right = (each.astype(float).reshape(-1) for each in (first, second))
-    left, right = (left - left.mean(), right - right.mean())
-    scale = float(np.sqrt((left @ left) * (right @ right)))
-    return float(left @ right) / scale if scale else 0.0
+    first_values, second_values = (each.astype(float).reshape(-1) for each in (first, second))
+    first_values, second_values = (
+        first_values - first_values.mean(),
+        second_values - second_values.mean(),
+    )
+    scale = float(np.sqrt((first_values @ first_values) * (second_values @ second_values)))
+    return float(first_values @ second_values) / scale if scale else 0.0
 
 
 def measure_roughness(image: AnyArray) -> float:

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.scan_orders import list_both_ways
+from sudokucrypt.analysis.attacks.scan_orders import list_two_way_orders
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -22,7 +22,7 @@ _KNOWN_IMAGES = 6
 # The number of samples that test a rule: a wrong one fails after a sample or two.
 _TESTED_SAMPLES = 6
 
-# Takes the previous result q, a byte k of the stream and its previous byte j.
+# A function of the previous result q, a byte k of the stream, and the byte j before k.
 _Term = Callable[[AnyArray, AnyArray, AnyArray], AnyArray]
 
 # Terms that a rule may subtract from a sample.
@@ -43,52 +43,57 @@ _OPERATIONS: dict[str, Callable[[AnyArray, AnyArray], AnyArray]] = {
 
 @dataclass(frozen=True)
 class _Rule:
-    """A rule for a plain sample, ``p = (c first a) second b``, applied once or `twice`."""
+    """Two operations, each applied once or twice, that give a plain sample from its result."""
 
     first_term: str
     first_operation: str
     second_term: str
     second_operation: str
-    twice: bool = False
+    is_applied_twice: bool = False
 
     def apply_once(
-        self, result: AnyArray, previous: AnyArray, key: AnyArray, previous_key: AnyArray
+        self, result: AnyArray, previous_result: AnyArray, key: AnyArray, previous_key: AnyArray
     ) -> AnyArray:
-        """Apply the rule once; q is the result before c."""
-        inner = _OPERATIONS[self.first_operation](
-            result, _TERMS[self.first_term](previous, key, previous_key)
+        """Apply the rule once to a result, given the result before it."""
+        inner_value = _OPERATIONS[self.first_operation](
+            result, _TERMS[self.first_term](previous_result, key, previous_key)
         )
         return _OPERATIONS[self.second_operation](
-            inner, _TERMS[self.second_term](previous, key, previous_key)
+            inner_value, _TERMS[self.second_term](previous_result, key, previous_key)
         )
 
     def compute_sample(
         self, results: AnyArray, key: AnyArray, previous_key: AnyArray, older_key: AnyArray
     ) -> AnyArray:
-        """Return the plain sample for three successive results, the last first, and three bytes."""
+        """Return the plain sample from three results and three stream bytes, the latest first."""
         first_sample = self.apply_once(results[0], results[1], key, previous_key)
-        if not self.twice:
+        if not self.is_applied_twice:
             return first_sample
         previous_sample = self.apply_once(results[1], results[2], previous_key, older_key)
-        combined = _OPERATIONS[self.first_operation](
+        combined_value = _OPERATIONS[self.first_operation](
             first_sample, _TERMS[self.first_term](previous_sample, key, previous_key)
         )
         return _OPERATIONS[self.second_operation](
-            combined, _TERMS[self.second_term](previous_sample, key, previous_key)
+            combined_value, _TERMS[self.second_term](previous_sample, key, previous_key)
         )
 
     def __str__(self) -> str:
         first = f"c {self.first_operation} {self.first_term}"
-        return f"p = ({first}) {self.second_operation} {self.second_term}" + ", twice" * self.twice
+        return (
+            f"p = ({first}) {self.second_operation} {self.second_term}"
+            + ", twice" * self.is_applied_twice
+        )
 
 
 def _iterate_rules() -> Iterator[_Rule]:
     """Yield the rules to try, the simple ones first."""
-    for twice in (False, True):
+    for is_applied_twice in (False, True):
         for first_term, first_operation, second_term, second_operation in product(
             _TERMS, _OPERATIONS, _TERMS, _OPERATIONS
         ):
-            yield _Rule(first_term, first_operation, second_term, second_operation, twice)
+            yield _Rule(
+                first_term, first_operation, second_term, second_operation, is_applied_twice
+            )
 
 
 def _follow_stream(
@@ -103,10 +108,10 @@ def _follow_stream(
     older_keys, previous_keys = (
         each.astype(np.uint8).reshape(-1) for each in np.indices((levels, levels))
     )
-    if not rule.twice:  # a rule that is applied once depends on only one previous byte
+    if not rule.is_applied_twice:  # a rule that is applied once depends on only one previous byte
         older_keys, previous_keys = older_keys[:levels], previous_keys[:levels]
     key_bytes = np.arange(levels, dtype=np.uint8)
-    history = [(np.arange(len(previous_keys)), older_keys, previous_keys)]
+    state_history = [(np.arange(len(previous_keys)), older_keys, previous_keys)]
     for index in range(2, count):
         states, keys = np.indices((len(previous_keys), levels)).reshape(2, -1)
         for result, plain_image in zip(results, plain_samples, strict=True):
@@ -119,15 +124,15 @@ def _follow_stream(
             # A rule without a byte of the key gives the same guess for all states.
             is_right = np.broadcast_to((guesses ^ plain_image[index]) & low_mask == 0, keys.shape)
             states, keys = states[is_right], keys[is_right]
-        previous_bytes = previous_keys[states].astype(np.int64) << 8 if rule.twice else 0
+        previous_bytes = previous_keys[states].astype(np.int64) << 8 if rule.is_applied_twice else 0
         distinct_indices = np.unique(previous_bytes | keys, return_index=True)[1]
         if not 0 < len(distinct_indices) <= levels**2:
             return None
         states, keys = states[distinct_indices], keys[distinct_indices]
         older_keys, previous_keys = previous_keys[states], key_bytes[keys]
-        history.append((states, older_keys, previous_keys))
+        state_history.append((states, older_keys, previous_keys))
     state_index, stream = 0, []
-    for states, older_keys, previous_keys in reversed(history):
+    for states, older_keys, previous_keys in reversed(state_history):
         stream.append(int(previous_keys[state_index]))
         state_index, first_byte = int(states[state_index]), int(older_keys[state_index])
     return np.array([first_byte, *reversed(stream)])
@@ -147,10 +152,10 @@ def _find_rule(results: AnyArray, plain_samples: AnyArray) -> tuple[_Rule, IntAr
 def _join_sums(image: AnyArray) -> AnyArray:
     """Add a key byte to each sample and the previous result, and combine both by exclusive-or."""
     stream = probing.draw_noise(probing.make_generator(20), image).reshape(-1)
-    results, previous = [], 0
+    results, previous_result = [], 0
     for sample, key in zip(image.reshape(-1).tolist(), stream.tolist(), strict=True):
-        previous = (sample + key ^ previous + key) & 255
-        results.append(previous)
+        previous_result = (sample + key ^ previous_result + key) & 255
+        results.append(previous_result)
     return np.array(results, image.dtype).reshape(image.shape)
 
 
@@ -176,7 +181,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
             "the attack on streams of bytes takes images of 8 bits per sample",
             hint="convert the picture to 8 bits per sample",
         )
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.make_generator(21)
     target_result = query(small_picture)
     if not probing.is_repeatable(query, small_picture):
@@ -189,7 +194,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         np.stack([each.reshape(-1) for each in group])
         for group in ([query(image) for image in known_images], known_images)
     )
-    for name, order in list_both_ways(small_picture.shape).items():
+    for name, order in list_two_way_orders(small_picture.shape).items():
         if (
             rule_and_stream := _find_rule(known_results[:, order], known_samples[:, order])
         ) is not None:
@@ -204,7 +209,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
                 stream[1:-1],
                 stream[:-2],
             )
-            return probing.judge(
+            return probing.judge_guess(
                 target_result,
                 guess.reshape(small_picture.shape),
                 small_picture,

@@ -11,7 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, count_sizes, make_control
+from sudokucrypt.analysis.attacks.jpeg_files import (
+    ScrambledJpeg,
+    compute_size_classes,
+    make_control,
+)
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
 
@@ -20,11 +24,11 @@ _UNKNOWN_GRAY = 128
 
 # Weights of sizes: different sequences have equal weighted sums modulo 2^64 with a probability of
 # 2^-61.
-_WEIGHTS = np.random.PCG64(0).random_raw(64)
+_HASH_WEIGHTS = np.random.PCG64(0).random_raw(64)
 
 _ZIGZAG = np.asarray(ZIGZAG)
 # The position of each coefficient of a block in the transposed block.
-_TRANSPOSED = np.argsort(_ZIGZAG)[_ZIGZAG % 8 * 8 + _ZIGZAG // 8]
+_TRANSPOSED_INDICES = np.argsort(_ZIGZAG)[_ZIGZAG % 8 * 8 + _ZIGZAG // 8]
 
 # A larger share of located blocks than unrelated photographs have in common: at most 0.024 among
 # 156 pairs of photographs in three qualities.
@@ -53,8 +57,8 @@ def recognition_attack(
 
     `recovered` is the share of located blocks: their sequences occur once in the picture and once
     in the result, so both positions are known. The `picture` shows these blocks. Details are the
-    numbers of `candidates` and of `blocks`, and the shares of blocks that the result has in common
-    with the picture (`common_share`), in any position, and with the `next` candidate.
+    numbers of `candidate_hashes` and of `blocks`, and the shares of blocks that the result has in
+    common with the picture (`common_share`), in any position, and with the `next` candidate.
 
     Raises `UnsupportedError` or `InvalidImageError` if the coefficients of a file cannot be read,
     or if the result has other blocks.
@@ -70,55 +74,62 @@ def recognition_attack(
     max_pixels : int, default 134217728
         The largest number of pixels of a picture that is read.
     """
-    files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
-    plain_hashes, scrambled_hashes = _hash_blocks(files.plain), _hash_blocks(files.scrambled)
+    jpeg_pair = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
+    plain_hashes, scrambled_hashes = (
+        _hash_blocks(jpeg_pair.plain_file),
+        _hash_blocks(jpeg_pair.scrambled_file),
+    )
     other_hashes = (_hash_blocks(read_coefficients(each, max_pixels=max_pixels)) for each in others)
     # A copy of the picture is left out, since it would be recognized equally well.
-    candidates = [
+    candidate_hashes = [
         each for each in other_hashes if not np.array_equal(np.sort(each), np.sort(plain_hashes))
     ]
     # Derived candidates, which anyone can make: recognition of blocks must distinguish them.
-    candidates += [
-        _hash_blocks(files.plain, transposed=True),
-        _hash_blocks(files.plain, mixed=True),
+    candidate_hashes += [
+        _hash_blocks(jpeg_pair.plain_file, transposes_blocks=True),
+        _hash_blocks(jpeg_pair.plain_file, mixes_blocks=True),
     ]
     common_share, next_share = (
         _measure_common_share(plain_hashes, scrambled_hashes),
-        max(_measure_common_share(each, scrambled_hashes) for each in candidates),
+        max(_measure_common_share(each, scrambled_hashes) for each in candidate_hashes),
     )
     is_located = _find_unique_blocks(plain_hashes, scrambled_hashes)
     share = float(is_located.mean())
-    chance = max(float(_find_unique_blocks(each, scrambled_hashes).mean()) for each in candidates)
+    chance_share = max(
+        float(_find_unique_blocks(each, scrambled_hashes).mean()) for each in candidate_hashes
+    )
     # In both comparisons, the share of the next candidate counts as chance.
     common_outcome = contract.judge_share(common_share, chance=next_share, trials=len(plain_hashes))
-    outcome = contract.judge_share(share, chance=chance, trials=len(plain_hashes))
+    outcome = contract.judge_share(share, chance=chance_share, trials=len(plain_hashes))
     if outcome is not contract.Outcome.BROKEN:
         is_recognized = common_outcome is contract.Outcome.BROKEN
-        is_recognized |= outcome is contract.Outcome.LEAKS and share - chance >= _UNRELATED_SHARE
+        is_recognized |= (
+            outcome is contract.Outcome.LEAKS and share - chance_share >= _UNRELATED_SHARE
+        )
         outcome = contract.Outcome.LEAKS if is_recognized else contract.Outcome.NOTHING
-    who_recognizes = (
+    recognizer_text = (
         "nobody" if outcome is contract.Outcome.NOTHING else "anyone who has the picture"
     )
     text = (
-        f"{who_recognizes} recognizes it: {common_share:.3f} of its blocks are in the result, and "
-        f"{next_share:.3f} of the next of {len(candidates) + 1} candidates; {share:.3f} of "
+        f"{recognizer_text} recognizes it: {common_share:.3f} of its blocks are in the result, and "
+        f"{next_share:.3f} of the next of {len(candidate_hashes) + 1} candidates; {share:.3f} of "
         f"{len(plain_hashes)} are located"
     )
     # Only the first component is drawn, since color components mostly have fewer blocks.
-    grid_shape = files.plain.coefficients[0].shape[:2]
-    picture = files.plain_pixels.copy()
-    picture[~files.enlarge(is_located[: grid_shape[0] * grid_shape[1]].reshape(grid_shape))] = (
-        _UNKNOWN_GRAY
-    )
+    grid_shape = jpeg_pair.plain_file.coefficients[0].shape[:2]
+    picture = jpeg_pair.plain_pixels.copy()
+    picture[
+        ~jpeg_pair.enlarge_values(is_located[: grid_shape[0] * grid_shape[1]].reshape(grid_shape))
+    ] = _UNKNOWN_GRAY
     return contract.Finding(
         outcome=outcome,
         text=text,
         queries=1 + len(others),
         recovered=share,
-        seen=files.scrambled_pixels,
+        seen=jpeg_pair.scrambled_pixels,
         picture=picture,
         details={
-            "candidates": len(candidates) + 1,
+            "candidates": len(candidate_hashes) + 1,
             "blocks": len(plain_hashes),
             "alike": common_share,
             "next": next_share,
@@ -126,20 +137,22 @@ def recognition_attack(
     )
 
 
-def _hash_blocks(file: JpegFile, *, mixed: bool = False, transposed: bool = False) -> BlockHashes:
+def _hash_blocks(
+    file: JpegFile, *, mixes_blocks: bool = False, transposes_blocks: bool = False
+) -> BlockHashes:
     """Return a hash of the sizes in each block of each component.
 
-    With `mixed`, each frequency has the sizes of another block; with `transposed`, blocks are
-    transposed.
+    With `mixes_blocks`, each frequency has the sizes of another block; with `transposes_blocks`,
+    blocks are transposed.
     """
-    hashes, weights = [], _WEIGHTS[_TRANSPOSED] if transposed else _WEIGHTS
+    hashes, weights = [], _HASH_WEIGHTS[_TRANSPOSED_INDICES] if transposes_blocks else _HASH_WEIGHTS
     for component, plane in enumerate(file.coefficients):
         blocks = plane.reshape(-1, plane.shape[-1])
         block_hashes = np.full(len(blocks), component, dtype=np.uint64) * weights[0]
         for index in range(1, blocks.shape[1]):
-            sizes = count_sizes(blocks[:, index]).astype(np.uint64)
+            sizes = compute_size_classes(blocks[:, index]).astype(np.uint64)
             # Each frequency is rolled by another distance, which keeps its histogram but no block.
-            distance = index * len(blocks) // blocks.shape[1] if mixed else 0
+            distance = index * len(blocks) // blocks.shape[1] if mixes_blocks else 0
             block_hashes += np.roll(sizes, distance) * weights[index]
         hashes.append(block_hashes)
     return np.concatenate(hashes)
@@ -156,11 +169,13 @@ def _measure_common_share(first: BlockHashes, second: BlockHashes) -> float:
 
 def _find_unique_blocks(first: BlockHashes, second: BlockHashes) -> NDArray[np.bool_]:
     """Return a mask of the blocks of the first file that occur once in each of two files."""
-    first_unique, second_unique = (
+    first_unique_hashes, second_unique_hashes = (
         values[counts == 1]
         for values, counts in (np.unique(each, return_counts=True) for each in (first, second))
     )
-    return np.isin(first, np.intersect1d(first_unique, second_unique, assume_unique=True))
+    return np.isin(
+        first, np.intersect1d(first_unique_hashes, second_unique_hashes, assume_unique=True)
+    )
 
 
 @contract.attack(

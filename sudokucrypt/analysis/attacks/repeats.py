@@ -9,24 +9,24 @@ from zlib import crc32
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.masks import FINDERS, list_combinations
+from sudokucrypt.analysis.attacks.masks import STREAM_FINDERS, list_combinations
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
 
 # This many results of one image contain an equal pair if nonces have up to about 18 bits.
-_REPETITIONS = 768
-_SAMPLES = 32 * 32
+_REPETITION_COUNT = 768
+_MAX_SAMPLES = 32 * 32
 _FEW_SAMPLES = 8 * 8
 # Large enough to show blocks of a quarter of a color picture of 64 x 64 pixels.
 _BLOCK_SAMPLES = 4 * 64 * 64
 # Parts count as equal from the first share of equal samples, and as unequal below the second.
 _MIN_EQUAL_SHARE, _MAX_UNEQUAL_SHARE = 0.9, 0.5
-# The number of comparisons, since by chance one photograph may carry several images.
+# The number of tries, since a scheme may by chance hide several images in one photograph.
 _PHOTOGRAPH_TRIES = 6
 # Multipliers of common string hashes; changes are tried at a position for each of them.
 _HASH_FACTORS = (31, 33, 37, 53, 101, 131)
 # Chance gives less than this many standard deviations more equal samples than expected.
-_DEVIATIONS = 8.0
+_MAX_CHANCE_DEVIATIONS = 8.0
 # The number of images whose public side information is compared, without a query.
 _PUBLIC_IMAGES = 1 << 13
 _CHECKSUM_BITS = 72  # enough bits that some of them cancel in any checksum of up to 64 bits
@@ -36,21 +36,25 @@ _SIMILAR_IMAGES, _MIN_COLLISIONS = 256, 4
 # The number of whole pictures that confirms an observation on small ones.
 _CONFIRMING_IMAGES = 96
 
-Inform = Callable[[AnyArray], object]
+InformationFunction = Callable[[AnyArray], object]
 
 
 def _describe_nonce_size(results: Iterator[AnyArray]) -> str:
     """Describe the size of a nonce that gives this number of equal results, or return ""."""
     counts = Counter(result.tobytes() for result in results)
-    pairs = sum(count * (count - 1) for count in counts.values()) / 2
-    return f"{log2(_REPETITIONS * (_REPETITIONS - 1) / 2 / pairs):.1f} bits" if pairs else ""
+    equal_pair_count = sum(count * (count - 1) for count in counts.values()) / 2
+    return (
+        f"{log2(_REPETITION_COUNT * (_REPETITION_COUNT - 1) / 2 / equal_pair_count):.1f} bits"
+        if equal_pair_count
+        else ""
+    )
 
 
 def _find_short_nonce(query: probing.Queries, image: AnyArray) -> str:
-    return _describe_nonce_size(query(image) for _ in range(_REPETITIONS))
+    return _describe_nonce_size(query(image) for _ in range(_REPETITION_COUNT))
 
 
-def _split_pieces(image: AnyArray, kind: str) -> AnyArray:
+def _split_into_pieces(image: AnyArray, kind: str) -> AnyArray:
     """Return an image as an array of its rows, columns or samples, along the first axis."""
     if kind == "rows":
         return image.reshape(len(image), -1)
@@ -60,17 +64,17 @@ def _split_pieces(image: AnyArray, kind: str) -> AnyArray:
 
 
 def _measure_lag_share(image: AnyArray, kind: str, lag: int) -> float:
-    pieces = _split_pieces(image, kind)
+    pieces = _split_into_pieces(image, kind)
     return float(np.mean(pieces[lag:] == pieces[:-lag]))
 
 
 def _make_periodic_image(kind: str, lag: int, template: AnyArray) -> AnyArray:
     """Return an image of noise that repeats after the given number of rows, columns or samples."""
-    pieces = _split_pieces(probing.draw_noise(probing.make_generator(9), template), kind)
-    repeated = pieces[np.arange(len(pieces)) % lag]
-    return np.ascontiguousarray(repeated.T if kind == "columns" else repeated).reshape(
-        template.shape
-    )
+    pieces = _split_into_pieces(probing.draw_noise(probing.make_generator(9), template), kind)
+    repeated_pieces = pieces[np.arange(len(pieces)) % lag]
+    return np.ascontiguousarray(
+        repeated_pieces.T if kind == "columns" else repeated_pieces
+    ).reshape(template.shape)
 
 
 def _find_equal_blocks(query: probing.Queries, template: AnyArray) -> str:
@@ -78,33 +82,40 @@ def _find_equal_blocks(query: probing.Queries, template: AnyArray) -> str:
 
     The result of a constant image shows the period of blocks of any shape and of streams.
     """
-    constant, noise = (
+    constant_result, noise_result = (
         query(np.full_like(template, 1)),
         query(probing.draw_noise(probing.make_generator(8), template)),
     )
     for kind in ("rows", "columns", "samples"):
-        lags = range(1, len(_split_pieces(template, kind)) // 2 + 1)
+        lags = range(1, len(_split_into_pieces(template, kind)) // 2 + 1)
         periods = [
-            lag for lag in lags if _measure_lag_share(constant, kind, lag) >= _MIN_EQUAL_SHARE
+            lag
+            for lag in lags
+            if _measure_lag_share(constant_result, kind, lag) >= _MIN_EQUAL_SHARE
         ]
         for lag in sorted({*periods[:1], *({8, 16} & {*periods})}):
             share = _measure_lag_share(query(_make_periodic_image(kind, lag, template)), kind, lag)
             if (
                 share >= _MIN_EQUAL_SHARE
-                and _measure_lag_share(noise, kind, lag) < _MAX_UNEQUAL_SHARE
+                and _measure_lag_share(noise_result, kind, lag) < _MAX_UNEQUAL_SHARE
             ):
                 return f"a pattern with a period of {lag} {kind} has the same period in its result"
         # The stream may be the same in each row, except that it is rotated or permuted.
-        sorted_pieces = [np.sort(_split_pieces(image, kind), axis=1) for image in (constant, noise)]
-        equal_share, chance = (np.mean((each == each[0]).all(axis=1)) for each in sorted_pieces)
+        sorted_pieces = [
+            np.sort(_split_into_pieces(image, kind), axis=1)
+            for image in (constant_result, noise_result)
+        ]
+        equal_share, chance_share = (
+            np.mean((each == each[0]).all(axis=1)) for each in sorted_pieces
+        )
         is_varied = sorted_pieces[0][0, 0] != sorted_pieces[0][0, -1]
-        if kind != "samples" and is_varied and equal_share - chance >= _MIN_EQUAL_SHARE:
+        if kind != "samples" and is_varied and equal_share - chance_share >= _MIN_EQUAL_SHARE:
             return f"{kind} of a stream contain the same samples"
     return ""
 
 
 def _measure_shared_triples(images: list[AnyArray]) -> float:
-    """Return the share of positions at which three results equal those at another position."""
+    """Return the share of positions where three results have the same samples as elsewhere."""
     rows = np.stack([image.reshape(-1) for image in images], axis=1)
     _, indices, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
     return float(np.mean(counts[indices.reshape(-1)] > 1))
@@ -118,65 +129,74 @@ def _find_equal_places(query: probing.Queries, template: AnyArray) -> str:
     they have as many equal positions for noise.
     """
     levels = [template.dtype.type(level) for level in (0, 1, 0)]
-    # One photograph may carry all three images by chance, but not in every try.
+    # By chance, a scheme may hide all three images in one photograph, but not in every try.
     for _ in range(_PHOTOGRAPH_TRIES):
         noise = [
             probing.draw_noise(probing.make_generator(seed), template) for seed in (14, 15, 16)
         ]
-        constant = [query(np.full_like(template, level)) for level in levels]
-        if all(np.ptp(image.astype(np.int64)) == 0 for image in constant):
+        constant_results = [query(np.full_like(template, level)) for level in levels]
+        if all(np.ptp(image.astype(np.int64)) == 0 for image in constant_results):
             return ""  # a constant image does not change if samples only move
         # Streams of few values agree by chance, and equally often after a shuffle.
         random = probing.make_generator(17)
-        shuffled = [random.permutation(image.reshape(-1)) for image in constant]
-        chance = max(
+        shuffled_results = [random.permutation(image.reshape(-1)) for image in constant_results]
+        chance_share = max(
             _measure_shared_triples([query(image) for image in noise]),
-            _measure_shared_triples(shuffled),
+            _measure_shared_triples(shuffled_results),
         )
-        if _measure_shared_triples(constant) - chance < _MAX_UNEQUAL_SHARE:
+        if _measure_shared_triples(constant_results) - chance_share < _MAX_UNEQUAL_SHARE:
             return ""
     return "a stream is the same at several positions"
 
 
-def _iterate_changes(base: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
+def _iterate_changed_pairs(base_image: AnyArray) -> Iterator[tuple[str, AnyArray, AnyArray]]:
     """Yield a description and a pair of images that differ in few samples.
 
     Some pairs have the same sum or histogram.
     """
-    random, samples = probing.make_generator(10), base.reshape(-1)
+    random, samples = probing.make_generator(10), base_image.reshape(-1)
     size, has_room_for_steps = samples.size, samples.dtype != np.bool_ and samples.size >= 16
     for factor in _HASH_FACTORS:
         # Not the first, last and middle samples, which some schemes use as a summary.
-        place, later = (int(size * (0.1 + 0.3 * each)) for each in random.random(2))
-        later += size // 2
-        for description, change in {
-            "one sample": {place: 90},
-            "another sample": {later: 90},
-            "the lowest bit of a sample": {later: 1},
-            "two samples by the same bits": {place: 90, later: 90},
+        early_index, late_index = (int(size * (0.1 + 0.3 * each)) for each in random.random(2))
+        late_index += size // 2
+        for description, changed_bits in {
+            "one sample": {early_index: 90},
+            "another sample": {late_index: 90},
+            "the lowest bit of a sample": {late_index: 1},
+            "two samples by the same bits": {early_index: 90, late_index: 90},
         }.items():
             image = samples.copy()
-            for index, bits in change.items():
+            for index, bits in changed_bits.items():
                 image[index] ^= np.array(
                     bits & 1 if samples.dtype == np.bool_ else bits, samples.dtype
                 )
-            yield description, base, image.reshape(base.shape)
-        for description, swapped in (("samples", later), ("neighboring samples", place + 1)):
+            yield description, base_image, image.reshape(base_image.shape)
+        for description, swapped_index in (
+            ("samples", late_index),
+            ("neighboring samples", early_index + 1),
+        ):
             image = samples.copy()
-            image[[place, swapped]] = samples[[swapped, place]]
-            yield f"the order of two {description}", base, image.reshape(base.shape)
+            image[[early_index, swapped_index]] = samples[[swapped_index, early_index]]
+            yield f"the order of two {description}", base_image, image.reshape(base_image.shape)
         if (
             has_room_for_steps
         ):  # three samples are set to middle levels, which can be raised and lowered
             image = samples.copy()
-            image[place : place + 3] = image[place : place + 3] // 4 + 140
+            image[early_index : early_index + 3] = image[early_index : early_index + 3] // 4 + 140
             for description, steps in (
                 ("three samples of the same sum", (1, -2, 1)),
                 ("two samples of the same hash of strings", (1, -factor, 0)),
             ):
-                stepped = image.copy()
-                stepped[place : place + 3] = image[place : place + 3].astype(int) + steps
-                yield description, image.reshape(base.shape), stepped.reshape(base.shape)
+                stepped_image = image.copy()
+                stepped_image[early_index : early_index + 3] = (
+                    image[early_index : early_index + 3].astype(int) + steps
+                )
+                yield (
+                    description,
+                    image.reshape(base_image.shape),
+                    stepped_image.reshape(base_image.shape),
+                )
 
 
 def _count_shared_parts(query: probing.Queries, images: AnyArray) -> int:
@@ -186,13 +206,13 @@ def _count_shared_parts(query: probing.Queries, images: AnyArray) -> int:
     pair_shares, size = np.concatenate(shares), rows.shape[1]
     if not len(pair_shares) or (usual_share := float(np.median(pair_shares))) == 1:
         return 0
-    spread = _DEVIATIONS * np.sqrt(max(usual_share, 1 / size) / size)
-    max_chance_share = usual_share + max(contract.BROKEN * (1 - usual_share), spread)
+    chance_margin = _MAX_CHANCE_DEVIATIONS * np.sqrt(max(usual_share, 1 / size) / size)
+    max_chance_share = usual_share + max(contract.BROKEN_SHARE * (1 - usual_share), chance_margin)
     shared_count = int(np.count_nonzero(pair_shares > max_chance_share))
     return shared_count if shared_count >= _MIN_COLLISIONS else 0
 
 
-def _share_foreign_parts(query: probing.Queries, template: AnyArray) -> bool:
+def _shares_unrelated_parts(query: probing.Queries, template: AnyArray) -> bool:
     """Return whether results of unrelated images have parts in common.
 
     Such parts come from another source, such as a photograph that carries several pictures.
@@ -208,13 +228,15 @@ def _find_colliding_states(query: probing.Queries, template: AnyArray) -> str:
     A chain passes on a state, and a summary selects a stream. If the states of two images are equal
     by chance, their results are equal until the next changed sample, even with several chains.
     """
-    random, base = (
+    random, base_samples = (
         probing.make_generator(34),
         probing.draw_noise(probing.make_generator(11), template).reshape(-1),
     )
     for count in (1, 2, 3, 2):
-        images = np.repeat(base[None], _SIMILAR_IMAGES, axis=0)
-        changed_indices = random.choice(base.size, min(count, base.size), replace=False)
+        images = np.repeat(base_samples[None], _SIMILAR_IMAGES, axis=0)
+        changed_indices = random.choice(
+            base_samples.size, min(count, base_samples.size), replace=False
+        )
         images[:, changed_indices] = probing.draw_noise(random, images[:, changed_indices])
         images = np.unique(images, axis=0).reshape(-1, *template.shape)
         if pair_count := _count_shared_parts(query, images):
@@ -244,83 +266,103 @@ def _compute_crc(image: AnyArray) -> int:
     return crc32(image.tobytes())
 
 
-def _make_collision(base: AnyArray, compute_checksum: Inform) -> AnyArray | None:
+def _make_collision(base_image: AnyArray, compute_checksum: InformationFunction) -> AnyArray | None:
     """Return another image with the same side information if that is a checksum, else None."""
-    random, samples = probing.make_generator(27), base.reshape(-1)
+    random, samples = probing.make_generator(27), base_image.reshape(-1)
 
-    def compute_number(image: AnyArray) -> int:
-        checksum = compute_checksum(image.reshape(base.shape))
+    def compute_checksum_number(image: AnyArray) -> int:
+        checksum = compute_checksum(image.reshape(base_image.shape))
         return int.from_bytes(checksum) if isinstance(checksum, bytes) else hash(checksum)
 
-    base_number, basis = compute_number(samples), dict[int, tuple[int, int]]()
+    base_number, basis = compute_checksum_number(samples), dict[int, tuple[int, int]]()
     for index in random.permutation(samples.size)[:_CHECKSUM_BITS].tolist():
         image = samples.copy()
         image[index] ^= np.array(1, samples.dtype)
-        difference, flipped_bits = compute_number(image) ^ base_number, 1 << index
+        difference, flipped_bits = compute_checksum_number(image) ^ base_number, 1 << index
         while difference and difference.bit_length() in basis:
             earlier_number, earlier_bits = basis[difference.bit_length()]
             difference, flipped_bits = difference ^ earlier_number, flipped_bits ^ earlier_bits
         if difference:
             basis[difference.bit_length()] = difference, flipped_bits
             continue
-        flips = np.array([flipped_bits >> each & 1 for each in range(samples.size)], samples.dtype)
-        return np.asarray((samples ^ flips).reshape(base.shape))
+        flip_mask = np.array(
+            [flipped_bits >> each & 1 for each in range(samples.size)], samples.dtype
+        )
+        return np.asarray((samples ^ flip_mask).reshape(base_image.shape))
     return None
 
 
-def _find_equal_parts(query: probing.Queries, template: AnyArray, public: Inform | None) -> str:
+def _find_equal_parts(
+    query: probing.Queries, template: AnyArray, get_information: InformationFunction | None
+) -> str:
     """Describe which changes of an image leave a large part of its result equal, or return "".
 
     Samples that are equal in results of unrelated images are not counted.
     """
-    base, unrelated = (
+    base_image, unrelated_image = (
         probing.draw_noise(probing.make_generator(seed), template) for seed in (11, 12)
     )
-    base_result = query(base)
-    chance = float(np.mean(base_result == query(unrelated)))
-    if chance == 1:
+    base_result = query(base_image)
+    chance_share = float(np.mean(base_result == query(unrelated_image)))
+    if chance_share == 1:
         return ""
-    spread = _DEVIATIONS * np.sqrt(max(chance, 1 / template.size) / template.size) / (1 - chance)
-    changes = list(_iterate_changes(base))
-    for name, checksum in (("the side information", public), ("their CRC-32", _compute_crc)):
-        if checksum is not None and (collision := _make_collision(base, checksum)) is not None:
-            changes.append((f"bits that cancel in {name}", base, collision))
+    chance_margin = (
+        _MAX_CHANCE_DEVIATIONS
+        * np.sqrt(max(chance_share, 1 / template.size) / template.size)
+        / (1 - chance_share)
+    )
+    changes = list(_iterate_changed_pairs(base_image))
+    for name, checksum in (
+        ("the side information", get_information),
+        ("their CRC-32", _compute_crc),
+    ):
+        if (
+            checksum is not None
+            and (colliding_image := _make_collision(base_image, checksum)) is not None
+        ):
+            changes.append((f"bits that cancel in {name}", base_image, colliding_image))
     for description, first_image, second_image in changes:
         if np.array_equal(first_image, second_image) or (
-            public is not None and public(second_image) != public(first_image)
+            get_information is not None
+            and get_information(second_image) != get_information(first_image)
         ):
             continue
-        result = base_result if first_image is base else query(first_image)
-        share = (float(np.mean(query(second_image) == result)) - chance) / (1 - chance)
-        if share > max(contract.BROKEN, spread):
+        result = base_result if first_image is base_image else query(first_image)
+        share = (float(np.mean(query(second_image) == result)) - chance_share) / (1 - chance_share)
+        if share > max(contract.BROKEN_SHARE, chance_margin):
             text = f"two images that differ in {description} have {share:.2f} of their results in"
             return f"{text} common, so"
     return ""
 
 
-def _find_equal_streams(query: probing.Queries, template: AnyArray, public: Inform | None) -> str:
+def _find_equal_streams(
+    query: probing.Queries, template: AnyArray, get_information: InformationFunction | None
+) -> str:
     """Describe how streams of unrelated images repeat, or return an empty text."""
     random = probing.make_generator(28)
     images = [
-        probing.draw_noise(random, template) for _ in range(_REPETITIONS if public is None else 0)
+        probing.draw_noise(random, template)
+        for _ in range(_REPETITION_COUNT if get_information is None else 0)
     ]
-    if public is not None:
+    if get_information is not None:
         images_by_information: dict[str, AnyArray] = {}
         for _ in range(_PUBLIC_IMAGES):
             image = probing.draw_noise(random, template)
-            earlier_image = images_by_information.setdefault(repr(public(image)), image)
+            earlier_image = images_by_information.setdefault(repr(get_information(image)), image)
             if earlier_image is not image:
                 images += [image, earlier_image]
             if len(images) >= 8:
                 break
     pairs = [(image, query(image)) for image in images]
     for combination in list_combinations(template):
-        streams = Counter(FINDERS[combination](result, image).tobytes() for image, result in pairs)
-        repeated_count = sum(count > 1 for count in streams.values())
+        stream_counts = Counter(
+            STREAM_FINDERS[combination](result, image).tobytes() for image, result in pairs
+        )
+        repeated_count = sum(count > 1 for count in stream_counts.values())
         if repeated_count > len(pairs) / 4:
             return f"images of one side information share a stream, by {combination}, so results"
-        if repeated_count and public is None and len(streams) > 1:
-            return f"streams of {_REPETITIONS} images repeat, by {combination}, so results"
+        if repeated_count and get_information is None and len(stream_counts) > 1:
+            return f"streams of {_REPETITION_COUNT} images repeat, by {combination}, so results"
     return ""
 
 
@@ -349,28 +391,28 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     If a part of both results is equal, then results show which pictures share a part, and guesses
     can be confirmed part by part.
     """
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
-    few_samples = small_picture
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
+    tiny_picture = small_picture
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        few_samples = probing.shrink_target(target.oracle, picture, samples=_FEW_SAMPLES)
+        tiny_picture = probing.shrink_picture(target.oracle, picture, max_samples=_FEW_SAMPLES)
     query = probing.Queries(target.oracle)
     target_result = query(small_picture)
-    block_picture = probing.shrink_target(target.oracle, picture, samples=_BLOCK_SAMPLES)
+    block_picture = probing.shrink_picture(target.oracle, picture, max_samples=_BLOCK_SAMPLES)
     if text := _find_equal_blocks(query, block_picture) or _find_equal_places(query, small_picture):
         text += ", so drawings show"
     elif probing.is_repeatable(query, picture):
         text = _find_equal_parts(query, small_picture, target.public)
         if (
-            text := text or _find_colliding_states(query, few_samples)
-        ) and not _share_foreign_parts(query, few_samples):
+            text := text or _find_colliding_states(query, tiny_picture)
+        ) and not _shares_unrelated_parts(query, tiny_picture):
             text += " guesses at parts are confirmed"
         else:
-            text = _find_equal_streams(query, few_samples, target.public)
+            text = _find_equal_streams(query, tiny_picture, target.public)
     # A small picture may have few different results, even with a long nonce.
-    elif _find_short_nonce(query, few_samples) and (bits := _find_short_nonce(query, picture)):
+    elif _find_short_nonce(query, tiny_picture) and (bits := _find_short_nonce(query, picture)):
         text = f"nonces repeat like those of {bits}"
-    elif (text := _find_colliding_nonces(query, few_samples, picture)) and _share_foreign_parts(
-        query, few_samples
+    elif (text := _find_colliding_nonces(query, tiny_picture, picture)) and _shares_unrelated_parts(
+        query, tiny_picture
     ):
         text = ""
     if not text:

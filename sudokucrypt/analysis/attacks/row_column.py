@@ -58,7 +58,7 @@ def row_column_attack(
         if image is None
         else np.asarray(image)
     )
-    units = unit_maps.ImageUnits.like(plain)
+    units = unit_maps.ImageUnits.from_image(plain)
     target_result = contract.query(oracle, plain)
     rows = _match_rows(plain, target_result)
     columns = _match_rows(plain.swapaxes(0, 1), target_result.swapaxes(0, 1))
@@ -73,21 +73,24 @@ def row_column_attack(
             (plain_lines, units.split(plain)), (result_lines, units.split(target_result))
         )
     )
-    check = unit_maps.MapCheck(units)
-    recovered = check.measure_share(sources, contract.query_all(oracle, check.images))
-    share = units.format_share(recovered)
-    found = (
+    map_check = unit_maps.MapCheck(units)
+    recovered_share = map_check.measure_share(sources, contract.query_all(oracle, map_check.images))
+    share = units.format_share(recovered_share)
+    found_text = (
         f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
         f"{np.count_nonzero(columns >= 0)} of {columns.size} columns were identified by their "
         "pixels"
     )
-    outcome, text = contract.Outcome.NOTHING, f"{found}, and the map is right for {share} later on"
-    if check.judge(recovered) is contract.Outcome.BROKEN:
+    outcome, text = (
+        contract.Outcome.NOTHING,
+        f"{found_text}, and the map is right for {share} later on",
+    )
+    if map_check.judge_map_share(recovered_share) is contract.Outcome.BROKEN:
         outcome = contract.Outcome.BROKEN
-        text = f"1 known image gave the places of {share}; {found}"
+        text = f"1 known image gave the places of {share}; {found_text}"
     elif _is_beyond_chance(rows, columns, plain, target_result):
         outcome, text = contract.Outcome.LEAKS, f"{text}; results show which pixels share a line"
-    finding = unit_maps.map_finding(
+    finding = unit_maps.make_map_finding(
         outcome,
         text,
         unit="pixel",
@@ -96,7 +99,7 @@ def row_column_attack(
         rows_kept=_measure_line_share(plain, target_result),
         columns_kept=_measure_line_share(plain.swapaxes(0, 1), target_result.swapaxes(0, 1)),
         sources=sources,
-        recovered=recovered,
+        recovered_share=recovered_share,
     )
     return replace(finding, queries=1)
 
@@ -104,10 +107,10 @@ def row_column_attack(
 def _is_beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, result: AnyArray) -> bool:
     """Return whether more rows or columns were identified than in a shuffled result."""
     # Constant rows, and rows of narrow pictures, are identified under any scheme.
-    shuffled = UniformShuffle(_SHUFFLE_SEED).scramble(result)
+    shuffled_result = UniformShuffle(_SHUFFLE_SEED).scramble(result)
     comparisons = (
-        (rows, plain, shuffled),
-        (columns, plain.swapaxes(0, 1), shuffled.swapaxes(0, 1)),
+        (rows, plain, shuffled_result),
+        (columns, plain.swapaxes(0, 1), shuffled_result.swapaxes(0, 1)),
     )
     return any(
         contract.judge_share(
@@ -129,10 +132,10 @@ def _sort_row_pixels(image: AnyArray) -> AnyArray:
 
 def _match_rows(plain: AnyArray, result: AnyArray) -> IntArray:
     """Return for each row of a result the row of the image with the same pixels, or -1."""
-    one_class = np.zeros(len(plain), dtype=np.int64)
+    initial_classes = np.zeros(len(plain), dtype=np.int64)
     return unit_maps.match_units(
         *unit_maps.refine_classes(
-            (one_class, _sort_row_pixels(plain)), (one_class, _sort_row_pixels(result))
+            (initial_classes, _sort_row_pixels(plain)), (initial_classes, _sort_row_pixels(result))
         )
     )
 

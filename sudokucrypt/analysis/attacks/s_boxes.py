@@ -6,22 +6,23 @@ from dataclasses import replace
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.affine import BitMatrix, solve_bits, solve_modulo_256
-from sudokucrypt.analysis.attacks.scan_orders import list_both_ways
+from sudokucrypt.analysis.attacks.affine import BitMatrix, solve_modulo_2, solve_modulo_256
+from sudokucrypt.analysis.attacks.scan_orders import list_two_way_orders
 from sudokucrypt.analysis.baselines import SBox
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.typing import AnyArray, IntArray
 
 # At most this many samples, since each takes eight queries or more.
-_SAMPLES = 16 * 16
+_MAX_SAMPLES = 16 * 16
 _ALL_LEVELS = np.arange(256, dtype=np.uint8)
-# The number of levels per sample that are queried: the S-box maps nearly always 8 of 12 levels to
-# linearly independent values.
+# The number of levels per sample that are queried: among 12 levels there are nearly always 8
+# that the S-box maps to linearly independent values.
 _QUERIED_LEVELS = 12
-# The number of samples whose levels may number the states of other samples.
+# The number of samples that are tried as references: the 256 levels of a reference give numbers to
+# the states of other samples.
 _REFERENCE_SAMPLES = 8
 # The structure counts as found from this share of predicted samples; chance predicts 1 in 256.
-_MIN_PREDICTED = 0.9
+_MIN_PREDICTED_SHARE = 0.9
 
 _UndoChain = Callable[[AnyArray], AnyArray]
 
@@ -31,10 +32,10 @@ def _unpack_bits(samples: AnyArray) -> BitMatrix:
     return np.unpackbits(samples, axis=-1).astype(bool)
 
 
-def _iterate_images(base: AnyArray, index: int, levels: AnyArray) -> Iterator[AnyArray]:
+def _iterate_level_images(base_image: AnyArray, index: int, levels: AnyArray) -> Iterator[AnyArray]:
     """Yield copies of an image in which one sample has each of some levels."""
     for level in levels:
-        image = base.copy()
+        image = base_image.copy()
         image.reshape(-1)[index] = level
         yield image
 
@@ -50,10 +51,15 @@ def _measure_superposition(query: probing.Queries, template: AnyArray) -> dict[s
     """
     random = probing.make_generator(22)
     first, second = (probing.draw_noise(random, template) for _ in range(2))
-    half = random.random(template.shape) < 0.5
+    half_mask = random.random(template.shape) < 0.5
     first_result, second_result, mixed_result, swapped_result = (
         query(image)
-        for image in (first, second, np.where(half, first, second), np.where(half, second, first))
+        for image in (
+            first,
+            second,
+            np.where(half_mask, first, second),
+            np.where(half_mask, second, first),
+        )
     )
     return {
         "^": float(np.mean(first_result ^ second_result == mixed_result ^ swapped_result)),
@@ -62,23 +68,23 @@ def _measure_superposition(query: probing.Queries, template: AnyArray) -> dict[s
 
 
 def _solve_first_boxes(query: probing.Queries, target_result: AnyArray, operation: str) -> AnyArray:
-    """Return the picture if S-boxes come first: the changes of single samples add up to results."""
-    zeros = np.zeros_like(target_result)
-    zero_result = query(zeros).reshape(-1)
-    basis = probing.make_generator(23).permutation(_ALL_LEVELS[1:])[:_QUERIED_LEVELS]
+    """Return the picture if S-boxes come first: then changes of single samples add up."""
+    zero_image = np.zeros_like(target_result)
+    zero_result = query(zero_image).reshape(-1)
+    queried_levels = probing.make_generator(23).permutation(_ALL_LEVELS[1:])[:_QUERIED_LEVELS]
     constant_results = _query_results(
         query, (np.full_like(target_result, level) for level in _ALL_LEVELS)
     )
     results = np.stack(
         [
-            _query_results(query, _iterate_images(zeros, index, basis))
+            _query_results(query, _iterate_level_images(zero_image, index, queried_levels))
             for index in range(target_result.size)
         ]
     )
     targets = np.concatenate([constant_results, target_result.reshape(1, -1)])
     if operation == "^":
         columns = (results ^ zero_result).reshape(-1, target_result.size)
-        solution = solve_bits(_unpack_bits(columns).T, _unpack_bits(targets ^ zero_result).T)
+        solution = solve_modulo_2(_unpack_bits(columns).T, _unpack_bits(targets ^ zero_result).T)
         number_bytes = np.packbits(
             solution.reshape(target_result.size, _QUERIED_LEVELS, -1), axis=1
         ).astype(np.int64)
@@ -86,10 +92,10 @@ def _solve_first_boxes(query: probing.Queries, target_result: AnyArray, operatio
     else:
         # A change by an odd number has all other changes as multiples.
         changes = results - zero_result
-        odd_change = (changes & 1).any(axis=2).argmax(axis=1)
-        columns = changes[np.arange(target_result.size), odd_change]
+        odd_change_indices = (changes & 1).any(axis=2).argmax(axis=1)
+        columns = changes[np.arange(target_result.size), odd_change_indices]
         change_numbers = solve_modulo_256(columns.T, (targets - zero_result).T).astype(np.int64)
-    # The number of the change for each level of a sample, and last for the picture's level.
+    # Columns: the number of the change by each level of a sample, and last by the picture's level.
     levels = np.argmax(change_numbers[:, :-1] == change_numbers[:, -1:], axis=1)
     return np.asarray(levels.astype(np.uint8).reshape(target_result.shape))
 
@@ -97,7 +103,7 @@ def _solve_first_boxes(query: probing.Queries, target_result: AnyArray, operatio
 def _iterate_chain_removals(shape: tuple[int, ...]) -> Iterator[tuple[str, _UndoChain]]:
     """Yield functions that undo a final chain in rows of samples; the first undoes no chain."""
     yield "", lambda rows: rows
-    for name, order in list_both_ways(shape).items():
+    for name, order in list_two_way_orders(shape).items():
         for sign, operation in (("^", np.bitwise_xor), ("-", np.subtract)):
 
             def undo_chain(
@@ -118,65 +124,74 @@ def _iterate_last_box_pictures(
     The 256 levels of one sample may give a sample of the result all its states. Then each state is
     named by its level, and the names depend on the image by exclusive-or or sum.
     """
-    zeros, random = np.zeros_like(target_result), probing.make_generator(24)
+    zero_image, random = np.zeros_like(target_result), probing.make_generator(24)
     positions = random.choice(
         target_result.size, min(_REFERENCE_SAMPLES, target_result.size), replace=False
     )
-    references = [
-        _query_results(query, _iterate_images(zeros, index, _ALL_LEVELS)) for index in positions
+    reference_results = [
+        _query_results(query, _iterate_level_images(zero_image, index, _ALL_LEVELS))
+        for index in positions
     ]
     powers_of_two = 1 << np.arange(7, -1, -1).astype(np.uint8)
     bit_results = np.concatenate(
         [
-            _query_results(query, _iterate_images(zeros, index, powers_of_two))
+            _query_results(query, _iterate_level_images(zero_image, index, powers_of_two))
             for index in range(target_result.size)
         ]
     )
     first, second = (probing.draw_noise(random, target_result) for _ in range(2))
-    tests = _query_results(query, iter((first, second, first ^ second, first + second)))
+    test_results = _query_results(query, iter((first, second, first ^ second, first + second)))
     for text, undo_chain in _iterate_chain_removals(target_result.shape):
-        names, is_known = _match_levels([undo_chain(each) for each in references])
+        state_levels, is_known = _match_levels([undo_chain(each) for each in reference_results])
         if not is_known.any():
             continue
 
-        def name_states(
-            rows: AnyArray, names: AnyArray = names, undo_chain: _UndoChain = undo_chain
+        def find_state_levels(
+            rows: AnyArray, names: AnyArray = state_levels, undo_chain: _UndoChain = undo_chain
         ) -> AnyArray:
             return np.asarray(names[np.arange(target_result.size), undo_chain(rows)])
 
-        first_names, second_names, xor_names, sum_names = (
-            each[is_known] for each in name_states(tests)
+        first_levels, second_levels, xor_levels, sum_levels = (
+            each[is_known] for each in find_state_levels(test_results)
         )
-        columns, target_names = (
-            name_states(bit_results)[:, is_known],
-            name_states(target_result.reshape(-1))[is_known],
+        columns, target_levels = (
+            find_state_levels(bit_results)[:, is_known],
+            find_state_levels(target_result.reshape(-1))[is_known],
         )
-        if np.mean(first_names ^ second_names == xor_names) >= _MIN_PREDICTED:
-            guess = np.packbits(solve_bits(_unpack_bits(columns).T, _unpack_bits(target_names)))
+        if np.mean(first_levels ^ second_levels == xor_levels) >= _MIN_PREDICTED_SHARE:
+            guess = np.packbits(
+                solve_modulo_2(_unpack_bits(columns).T, _unpack_bits(target_levels))
+            )
             yield text, guess.reshape(target_result.shape)
-        elif np.mean(first_names + second_names == sum_names) >= _MIN_PREDICTED:
-            # Every eighth column is for 1, the last of the eight powers of two.
-            yield text, solve_modulo_256(columns[7::8].T, target_names).reshape(target_result.shape)
+        elif np.mean(first_levels + second_levels == sum_levels) >= _MIN_PREDICTED_SHARE:
+            # Sums need only the results of level 1, which is the last of the eight powers of two
+            # of each sample.
+            yield (
+                text,
+                solve_modulo_256(columns[7::8].T, target_levels).reshape(target_result.shape),
+            )
 
 
-def _match_levels(references: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
+def _match_levels(reference_results: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
     """Return the level for each state of a sample, and a mask of samples with all states."""
-    size = references[0].shape[1]
-    names, is_known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
-    for states in references:
+    size = reference_results[0].shape[1]
+    state_levels, is_known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
+    for states in reference_results:
         # The sum excludes nearly all samples, for a hundredth of the cost of sorting.
         is_new = ~is_known & (states.sum(axis=0, dtype=np.int64) == _ALL_LEVELS.sum(dtype=np.int64))
         is_new[is_new] = (np.sort(states[:, is_new], axis=0) == _ALL_LEVELS[:, None]).all(axis=0)
-        names[np.flatnonzero(is_new), states[:, is_new]] = _ALL_LEVELS[:, None]
+        state_levels[np.flatnonzero(is_new), states[:, is_new]] = _ALL_LEVELS[:, None]
         is_known |= is_new
-    return names, is_known
+    return state_levels, is_known
 
 
 def _chain_both_ways(image: AnyArray) -> AnyArray:
     """Chain by exclusive-or, substitute, and chain again from the other end."""
-    inner = np.bitwise_xor.accumulate(image.reshape(-1))
-    outer = np.bitwise_xor.accumulate(SBox().scramble(inner.reshape(image.shape)).reshape(-1)[::-1])
-    return outer[::-1].reshape(image.shape)
+    inner_chain = np.bitwise_xor.accumulate(image.reshape(-1))
+    outer_chain = np.bitwise_xor.accumulate(
+        SBox().scramble(inner_chain.reshape(image.shape)).reshape(-1)[::-1]
+    )
+    return outer_chain[::-1].reshape(image.shape)
 
 
 @contract.attack(
@@ -203,7 +218,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
             "the attack on S-boxes takes images of 8 bits per sample",
             hint="convert the picture to 8 bits per sample",
         )
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_SAMPLES)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     query = probing.Queries(target.oracle)
     target_result = query(small_picture)
     if not probing.is_repeatable(query, picture):
@@ -218,7 +233,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         (f"S-boxes come last{text}", guess)
         for text, guess in _iterate_last_box_pictures(query, target_result)
     )
-    if share >= _MIN_PREDICTED:
+    if share >= _MIN_PREDICTED_SHARE:
         guesses = iter(
             [("S-boxes come first", _solve_first_boxes(query, target_result, operation))]
         )
@@ -227,7 +242,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         target_result, small_picture, queries=query.count, text=text, superposed=share
     )
     for text, guess in guesses:
-        finding = probing.judge(
+        finding = probing.judge_guess(
             target_result, guess, small_picture, queries=query.count, text=text, superposed=share
         )
         if finding.outcome is contract.Outcome.BROKEN:

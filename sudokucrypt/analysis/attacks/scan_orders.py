@@ -13,24 +13,24 @@ class ScanOrder:
     """The previous sample of each sample: ``before[i]`` in flat order, or -1 for the first ones."""
 
     name: str
-    before: IntArray
+    previous_indices: IntArray
 
     @classmethod
     def from_order(cls, name: str, order: IntArray, lag: int) -> "ScanOrder":
         """Return the scan along an order of flat indices; a negative lag runs backwards."""
-        before = np.full(order.size, -1)
+        previous_indices = np.full(order.size, -1)
         if lag > 0:
-            before[order[lag:]] = order[:-lag]
+            previous_indices[order[lag:]] = order[:-lag]
         else:
-            before[order[:lag]] = order[-lag:]
-        return cls(f"{name}{' backwards' * (lag < 0)}, {abs(lag)} apart", before)
+            previous_indices[order[:lag]] = order[-lag:]
+        return cls(f"{name}{' backwards' * (lag < 0)}, {abs(lag)} apart", previous_indices)
 
 
-def list_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
+def list_scan_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     """Return by name the orders of the flat indices of an image that ciphers use."""
     indices = np.arange(int(np.prod(shape))).reshape(shape)
 
-    def alternate_rows(rows: IntArray) -> IntArray:
+    def reverse_odd_rows(rows: IntArray) -> IntArray:
         result_rows = rows.copy()
         result_rows[1::2] = result_rows[1::2, ::-1]
         return result_rows
@@ -38,14 +38,18 @@ def list_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     transposed = indices.swapaxes(0, 1)
     row, column = np.indices(shape[:2])
     # All diagonals have one direction in the first scan, and alternate directions in the zigzag.
-    diagonal, offsets = row + column, np.where((row + column) % 2, row, column)
+    diagonal_numbers, offsets = row + column, np.where((row + column) % 2, row, column)
     orders = {
         "rows": indices,
         "columns": transposed,
-        "rows in turns": alternate_rows(indices),
-        "columns in turns": alternate_rows(transposed),
-        "diagonals": indices.reshape(-1, *shape[2:])[np.lexsort((row.ravel(), diagonal.ravel()))],
-        "zigzag": indices.reshape(-1, *shape[2:])[np.lexsort((offsets.ravel(), diagonal.ravel()))],
+        "rows in turns": reverse_odd_rows(indices),
+        "columns in turns": reverse_odd_rows(transposed),
+        "diagonals": indices.reshape(-1, *shape[2:])[
+            np.lexsort((row.ravel(), diagonal_numbers.ravel()))
+        ],
+        "zigzag": indices.reshape(-1, *shape[2:])[
+            np.lexsort((offsets.ravel(), diagonal_numbers.ravel()))
+        ],
     }
     if len(shape) == 3:
         orders["channels"] = np.moveaxis(indices, 2, 0)
@@ -53,20 +57,22 @@ def list_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     return {name: order.reshape(-1) for name, order in orders.items()}
 
 
-def list_both_ways(shape: tuple[int, ...]) -> dict[str, IntArray]:
+def list_two_way_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
     """Return by name the scan orders of an image, forwards and backwards."""
-    forward = list_orders(shape)
-    return forward | {f"{name} backwards": order[::-1] for name, order in forward.items()}
+    forward_orders = list_scan_orders(shape)
+    return forward_orders | {
+        f"{name} backwards": order[::-1] for name, order in forward_orders.items()
+    }
 
 
 def iterate_scans(shape: tuple[int, ...]) -> Iterator[ScanOrder]:
     """Yield the scans along which a sample of a result may depend on a previous one."""
-    pixel_samples = shape[2] if len(shape) == 3 else 1
+    samples_per_pixel = shape[2] if len(shape) == 3 else 1
     size = int(np.prod(shape))
-    for name, order in list_orders(shape).items():
-        lags = {1, pixel_samples}
+    for name, order in list_scan_orders(shape).items():
+        lags = {1, samples_per_pixel}
         if name == "rows":
-            lags |= {2, 3, 4, 8, 16, pixel_samples * shape[1]}
+            lags |= {2, 3, 4, 8, 16, samples_per_pixel * shape[1]}
         for lag in sorted(lag for lag in lags if lag < size):
             for sign in (1, -1):
                 yield ScanOrder.from_order(name, order, sign * lag)

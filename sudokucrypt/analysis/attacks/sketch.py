@@ -11,13 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.jpeg_files import ScrambledJpeg, count_sizes, make_control
+from sudokucrypt.analysis.attacks.jpeg_files import (
+    ScrambledJpeg,
+    compute_size_classes,
+    make_control,
+)
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.typing import AnyArray, IntArray
 
 # Standard deviations up to which a correlation counts as chance: by chance, one of three sketches
 # exceeds it in one of a million attacks.
-_DEVIATIONS = 5.2
+_MAX_CHANCE_DEVIATIONS = 5.2
 
 # Weights of red, green and blue in the luminance of JFIF (ITU-T T.871).
 _LUMINANCE = (0.299, 0.587, 0.114)
@@ -60,8 +64,8 @@ def sketch_attack(
         _average_blocks(_measure_steepness(luminance), starts),
         _average_blocks(luminance, starts),
     )
-    blocks = files.scrambled.coefficients[0][: len(starts[0]), : len(starts[1])]
-    sizes = count_sizes(blocks[..., 1:])
+    blocks = files.scrambled_file.coefficients[0][: len(starts[0]), : len(starts[1])]
+    sizes = compute_size_classes(blocks[..., 1:])
     # Each sketch with the true values that it approximates; signs of the correlation do not count.
     sketches = (
         (np.count_nonzero(sizes, axis=2), edge_means),
@@ -69,11 +73,18 @@ def sketch_attack(
         (blocks[..., 0].astype(np.int64), block_means),
     )
     correlations = [abs(_correlate_ranks(sketch, true_values)) for sketch, true_values in sketches]
-    best, limit = (max(correlations), _DEVIATIONS / sqrt(max(block_means.size - 1, 1)))
+    best_correlation, limit = (
+        max(correlations),
+        _MAX_CHANCE_DEVIATIONS / sqrt(max(block_means.size - 1, 1)),
+    )
     outcome = contract.Outcome.NOTHING
     # By chance, rank correlations are normally distributed around 0 with deviation 1 / sqrt(n - 1).
-    if best > limit:
-        outcome = contract.Outcome.LEAKS if best < contract.BROKEN else contract.Outcome.BROKEN
+    if best_correlation > limit:
+        outcome = (
+            contract.Outcome.LEAKS
+            if best_correlation < contract.BROKEN_SHARE
+            else contract.Outcome.BROKEN
+        )
     text = (
         f"a sketch of {block_means.size} blocks correlates {max(correlations[:2]):.3f} with the "
         f"edges of the picture, and their means {correlations[2]:.3f} with the reduced picture, "
@@ -82,9 +93,9 @@ def sketch_attack(
     return contract.Finding(
         outcome=outcome,
         text=text,
-        recovered=best,
+        recovered=best_correlation,
         seen=files.scrambled_pixels,
-        picture=files.enlarge(_equalize_gray(sketches[int(np.argmax(correlations))][0])),
+        picture=files.enlarge_values(_equalize_gray(sketches[int(np.argmax(correlations))][0])),
         details={
             "blocks": block_means.size,
             "edges": max(correlations[:2]),
@@ -103,8 +114,10 @@ def _compute_luminance(pixels: AnyArray) -> NDArray[np.float32]:
 
 def _measure_steepness(luminance: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the sum of the differences of each pixel to its lower and right neighbors."""
-    downward = np.abs(np.diff(luminance, axis=0, append=luminance[-1:]))
-    return np.asarray(downward + np.abs(np.diff(luminance, axis=1, append=luminance[:, -1:])))
+    downward_differences = np.abs(np.diff(luminance, axis=0, append=luminance[-1:]))
+    return np.asarray(
+        downward_differences + np.abs(np.diff(luminance, axis=1, append=luminance[:, -1:]))
+    )
 
 
 def _average_blocks(pixels: NDArray[np.float32], starts: tuple[IntArray, IntArray]) -> BlockMap:
@@ -136,8 +149,8 @@ def _correlate_ranks(first: AnyArray, second: AnyArray) -> float:
 def _equalize_gray(sketch: AnyArray) -> AnyArray:
     """Return a gray image of a sketch in which levels are about equally frequent."""
     ranks = _rank_values(sketch)
-    gray: AnyArray = (ranks - ranks.min()) * (255 / max(float(np.ptp(ranks)), 1))
-    return gray.astype(np.uint8)
+    gray_image: AnyArray = (ranks - ranks.min()) * (255 / max(float(np.ptp(ranks)), 1))
+    return gray_image.astype(np.uint8)
 
 
 @contract.attack(

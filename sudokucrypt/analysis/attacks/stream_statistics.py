@@ -6,7 +6,12 @@ from itertools import product
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, list_combinations
+from sudokucrypt.analysis.attacks.masks import (
+    STREAM_FINDERS,
+    STREAM_REMOVERS,
+    Combination,
+    list_combinations,
+)
 from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 
 # The number of samples of a stream to learn from, enough for tables of two samples of 8 bits, and
@@ -15,12 +20,12 @@ _LEARNED_SAMPLES, _GUESSED_SAMPLES = 1 << 16, 1 << 11
 # Distances of neighbors: chaotic maps output the values of several variables in turns.
 _LAGS = (1, 2, 3, 4)
 # The number of results of one picture whose likelihoods are combined.
-_RESULTS = 1024
-_SAMPLES = 8 * 8
+_RESULT_COUNT = 1024
+_MAX_SAMPLES = 8 * 8
 # The least bias, in standard deviations: any bias that reveals samples in this number of results is
 # far larger.
-_DEVIATIONS = 20.0
-_LEVELS = 256
+_MIN_BIAS_DEVIATIONS = 20.0
+_LEVEL_COUNT = 256
 
 
 def guess_from_neighbors(
@@ -31,24 +36,30 @@ def guess_from_neighbors(
     Of the second image, the attacker knows every second sample, or alternate groups of `lag`.
     """
     for order, combination, lag in product(orders, list_combinations(images[0]), _LAGS):
-        learned, stream = (
-            FINDERS[combination](result.reshape(-1)[order], image.reshape(-1)[order])
+        learned_stream, stream = (
+            STREAM_FINDERS[combination](result.reshape(-1)[order], image.reshape(-1)[order])
             for image, result in zip(images, results, strict=True)
         )
         positions = np.arange(3 * lag, len(stream) - 3 * lag)
         positions = positions[positions // lag % 2 == 1][:_GUESSED_SAMPLES]
         for name, guess in (
-            ("the samples next to it", _guess_from_two(learned, stream, positions, lag)),
-            ("four samples around it", _guess_from_four(learned, stream, positions, lag)),
+            (
+                "the samples next to it",
+                _guess_from_two_neighbors(learned_stream, stream, positions, lag),
+            ),
+            (
+                "four samples around it",
+                _guess_from_four_neighbors(learned_stream, stream, positions, lag),
+            ),
         ):
-            scrambled, plain = (
+            scrambled_samples, plain = (
                 each.reshape(-1)[order][positions] for each in (results[1], images[1])
             )
-            restored = REMOVERS[combination](scrambled, guess)
+            restored_samples = STREAM_REMOVERS[combination](scrambled_samples, guess)
             text = f"a sample of a stream follows from {name}, {lag} apart"
-            yield probing.judge(
-                scrambled.reshape(1, -1),
-                restored.reshape(1, -1),
+            yield probing.judge_guess(
+                scrambled_samples.reshape(1, -1),
+                restored_samples.reshape(1, -1),
                 plain.reshape(1, -1),
                 queries=2,
                 text=text,
@@ -56,27 +67,31 @@ def guess_from_neighbors(
             )
 
 
-def _guess_from_two(learned: AnyArray, stream: AnyArray, positions: IntArray, lag: int) -> AnyArray:
+def _guess_from_two_neighbors(
+    learned_stream: AnyArray, stream: AnyArray, positions: IntArray, lag: int
+) -> AnyArray:
     """Return the likeliest samples between two known ones, by counts of pairs in another stream."""
-    pairs = learned[:-lag].astype(np.int64) * _LEVELS + learned[lag:]
-    counts = np.bincount(pairs, minlength=_LEVELS**2).reshape(_LEVELS, _LEVELS)
+    pairs = learned_stream[:-lag].astype(np.int64) * _LEVEL_COUNT + learned_stream[lag:]
+    counts = np.bincount(pairs, minlength=_LEVEL_COUNT**2).reshape(_LEVEL_COUNT, _LEVEL_COUNT)
     scores = np.log(counts + 0.5).astype(np.float32)
     pair_scores = scores[stream[positions - lag]] + scores.T[stream[positions + lag]]
     return np.asarray(pair_scores.argmax(axis=1).astype(stream.dtype))
 
 
-def _guess_from_four(
-    learned: AnyArray, stream: AnyArray, positions: IntArray, lag: int
+def _guess_from_four_neighbors(
+    learned_stream: AnyArray, stream: AnyArray, positions: IntArray, lag: int
 ) -> AnyArray:
     """Return the samples with the same four neighbors in another stream, or 0 if there are none."""
 
-    def find_contexts(values: AnyArray, middles: IntArray) -> IntArray:
-        neighbors = [values[middles + step * lag].astype(np.int64) for step in (-3, -1, 1, 3)]
+    def find_contexts(values: AnyArray, middle_positions: IntArray) -> IntArray:
+        neighbors = [
+            values[middle_positions + step * lag].astype(np.int64) for step in (-3, -1, 1, 3)
+        ]
         return np.asarray(sum(neighbor << 8 * index for index, neighbor in enumerate(neighbors)))
 
-    middles = np.arange(3 * lag, len(learned) - 3 * lag)
+    middle_positions = np.arange(3 * lag, len(learned_stream) - 3 * lag)
     learned_contexts, guessed_contexts = (
-        find_contexts(learned, middles),
+        find_contexts(learned_stream, middle_positions),
         find_contexts(stream, positions),
     )
     order = np.argsort(learned_contexts)
@@ -84,7 +99,7 @@ def _guess_from_four(
         np.searchsorted(learned_contexts[order], guessed_contexts).clip(max=len(order) - 1)
     ]
     return np.where(
-        learned_contexts[matches] == guessed_contexts, learned[middles[matches]], 0
+        learned_contexts[matches] == guessed_contexts, learned_stream[middle_positions[matches]], 0
     ).astype(stream.dtype)
 
 
@@ -96,8 +111,8 @@ def guess_from_biases(
     `image` is noise, whose `result` shows how often a sample becomes each other value. If a fixed
     mask hides this, results of a black image show it for each position.
     """
-    small_picture = probing.shrink_target(oracle, picture, samples=_SAMPLES)
-    tables = list(_find_tables(image.reshape(-1), result.reshape(-1)))
+    small_picture = probing.shrink_picture(oracle, picture, max_samples=_MAX_SAMPLES)
+    tables = list(_find_likelihood_tables(image.reshape(-1), result.reshape(-1)))
     black_counts = _count_results(oracle, np.zeros_like(small_picture))
     is_masked = not tables and _is_uneven(black_counts)
     if not tables and not is_masked:
@@ -105,56 +120,63 @@ def guess_from_biases(
     counts = _count_results(oracle, small_picture)
     scores = [counts @ table.T for table in tables]
     if is_masked:
-        scores += [_score_by_position(np.log(black_counts + 0.5), counts, name) for name in FINDERS]
+        scores += [
+            _score_by_position(np.log(black_counts + 0.5), counts, name) for name in STREAM_FINDERS
+        ]
     for table_scores in scores:
         guess = table_scores.argmax(axis=1).astype(small_picture.dtype).reshape(small_picture.shape)
-        text = f"some values of a stream are commoner, so {_RESULTS} results show the picture"
-        yield probing.judge_parts(
-            guess, guess, small_picture, queries=2 * _RESULTS, text=text, generator=text
+        text = f"some values of a stream are commoner, so {_RESULT_COUNT} results show the picture"
+        yield probing.judge_guess_parts(
+            guess, guess, small_picture, queries=2 * _RESULT_COUNT, text=text, generator=text
         )
 
 
 def _count_results(oracle: contract.Oracle, image: AnyArray) -> IntArray:
     """Count how often each sample of an image becomes each level, in many results."""
     results = np.stack(
-        [result.reshape(-1) for result in contract.query_all(oracle, [image] * _RESULTS)]
+        [result.reshape(-1) for result in contract.query_all(oracle, [image] * _RESULT_COUNT)]
     )
-    cells = np.arange(image.size) * _LEVELS + results
-    counts = np.bincount(cells.reshape(-1), minlength=image.size * _LEVELS)
-    return counts.reshape(image.size, _LEVELS)
+    cells = np.arange(image.size) * _LEVEL_COUNT + results
+    counts = np.bincount(cells.reshape(-1), minlength=image.size * _LEVEL_COUNT)
+    return counts.reshape(image.size, _LEVEL_COUNT)
 
 
-def _score_by_position(black: FloatArray, counts: IntArray, combination: Combination) -> FloatArray:
+def _score_by_position(
+    black_scores: FloatArray, counts: IntArray, combination: Combination
+) -> FloatArray:
     """Return the likelihood of each level at each position, from results of a black image."""
-    levels = np.arange(_LEVELS, dtype=np.uint8)
+    levels = np.arange(_LEVEL_COUNT, dtype=np.uint8)
     scores = [
-        (counts * black[:, FINDERS[combination](levels, np.full_like(levels, level))]).sum(axis=1)
-        for level in range(_LEVELS)
+        (
+            counts
+            * black_scores[:, STREAM_FINDERS[combination](levels, np.full_like(levels, level))]
+        ).sum(axis=1)
+        for level in range(_LEVEL_COUNT)
     ]
     return np.stack(scores, axis=1)
 
 
-def _find_tables(plain: AnyArray, result: AnyArray) -> Iterator[FloatArray]:
+def _find_likelihood_tables(plain: AnyArray, result: AnyArray) -> Iterator[FloatArray]:
     """Yield tables of log-likelihoods that a level becomes another one, if they are biased."""
-    levels = np.arange(_LEVELS, dtype=np.uint8)
-    for find_stream in FINDERS.values():
-        counts = np.bincount(find_stream(result, plain), minlength=_LEVELS)
+    levels = np.arange(_LEVEL_COUNT, dtype=np.uint8)
+    for find_stream in STREAM_FINDERS.values():
+        counts = np.bincount(find_stream(result, plain), minlength=_LEVEL_COUNT)
         if _is_uneven(counts):
             yield np.log(counts + 0.5)[find_stream(levels, levels[:, None])]
-    counts = np.bincount(plain.astype(np.int64) * _LEVELS + result, minlength=_LEVELS**2)
+    counts = np.bincount(plain.astype(np.int64) * _LEVEL_COUNT + result, minlength=_LEVEL_COUNT**2)
     # Levels that are common in all results say nothing about the picture, so they are divided out.
-    table = counts.reshape(_LEVELS, _LEVELS)
-    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / plain.size
-    if _is_uneven(table, expected):
-        yield np.log((table + 0.5) / (expected + 0.5))
+    table = counts.reshape(_LEVEL_COUNT, _LEVEL_COUNT)
+    expected_counts = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / plain.size
+    if _is_uneven(table, expected_counts):
+        yield np.log((table + 0.5) / (expected_counts + 0.5))
 
 
-def _is_uneven(counts: IntArray, expected: FloatArray | None = None) -> bool:
+def _is_uneven(counts: IntArray, expected_counts: FloatArray | None = None) -> bool:
     """Return whether counts deviate far from the expected ones, by default from equal counts."""
-    mean = np.full(counts.shape, counts.mean()) if expected is None else expected
-    is_expected = mean > 0
-    surplus = float(((counts - mean)[is_expected] ** 2 / mean[is_expected]).sum()) - counts.size
-    return surplus > _DEVIATIONS * float(np.sqrt(2 * counts.size))
+    mean = np.full(counts.shape, counts.mean()) if expected_counts is None else expected_counts
+    is_possible = mean > 0
+    surplus = float(((counts - mean)[is_possible] ** 2 / mean[is_possible]).sum()) - counts.size
+    return surplus > _MIN_BIAS_DEVIATIONS * float(np.sqrt(2 * counts.size))
 
 
 def cut_orders(orders: list[IntArray]) -> list[IntArray]:

@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, list_combinations
-from sudokucrypt.analysis.attacks.scan_orders import list_both_ways
+from sudokucrypt.analysis.attacks.masks import STREAM_FINDERS, STREAM_REMOVERS, list_combinations
+from sudokucrypt.analysis.attacks.scan_orders import list_two_way_orders
 from sudokucrypt.analysis.attacks.stream_statistics import (
     cut_orders,
     guess_from_biases,
@@ -24,8 +24,8 @@ from sudokucrypt.typing import AnyArray, IntArray
 _MAX_SAMPLES = 32 * 32
 # A register counts as short up to this share of the known bits: random bits need about half.
 _MAX_REGISTER_SHARE = 0.45
-# Generators in common use modulo a power of two: multiplier, increment, and the lowest bits at
-# which a byte of the state may be read. Bits above that byte do not influence it.
+# Generators in common use modulo a power of two: multiplier, increment, and the positions in the
+# state where the output byte may begin. State bits above that byte do not influence it.
 _GENERATORS = (
     (1103515245, 12345, (0, 8, 16, 23, 24)),
     (1664525, 1013904223, (0, 8, 16, 24)),
@@ -39,36 +39,39 @@ _GENERATORS = (
     (2862933555777941757, 3037000493, (32, 48, 56)),
     (3935559000370003845, 2691343689449507681, (32, 48, 56)),
 )
-# Multipliers of generators in common use without increment, their modulus, and such lowest bits.
+# Generators in common use without increment: multipliers, modulus, and the positions in the state
+# where the output byte may begin.
 _LEHMER_MULTIPLIERS, _LEHMER_MODULUS, _LEHMER_SHIFTS = (16807, 48271, 69621), 0x7FFFFFFF, (0, 23)
 # Sizes in bytes of fully known states, and the number of states that determines the modulus.
 _STATE_SIZES, _STATE_COUNT = (2, 3, 4, 5, 6, 7, 8), 12
-# Bytes beyond the size of the state that the lattice needs: eight are not quite enough for 64 bits.
+# Known bytes that the lattice needs beyond the size of the state: for a state of 64 bits, eight
+# bytes are not quite enough.
 _EXTRA_BYTES = 4
 # Bytes that distinguish the right state from all others.
 _CHECKED_BYTES = 16
 # Constant of the Lovasz condition: rows are swapped if this shortens by a quarter or more.
-_LOVASZ = 0.75
+_LOVASZ_CONSTANT = 0.75
 # Rounds of lattice reduction: floats lose the last bits of large numbers, so one is not enough.
 _REDUCTION_ROUNDS = 8
-# Number of states in a linear relation, which is also the number of positions where it is checked,
-# and the length below which a relation is not chance: for high bytes, and for low bytes, of which
-# many multiples are tried.
-_HIGH_RELATIONS, _LOW_RELATIONS = (24, 45), (12, 25)
+# For high bytes, and for low bytes, of which many multiples are tried: the number of states in a
+# linear relation, which is also the number of positions where it is checked, and the length below
+# which a relation is not chance.
+_HIGH_BYTE_RELATION, _LOW_BYTE_RELATION = (24, 45), (12, 25)
 # Weight of the factors of a relation, compared with its checks.
-_WEIGHT = 2
-# Bound of the common factors of modulus and steps to try.
+_FACTOR_WEIGHT = 2
+# Bound of the factors that modulus and steps may have in common, all of which are tried.
 _FACTOR_BOUND = 16
 # Share of right bytes from which a generator with secret parameters counts as found.
 _MIN_RIGHT_SHARE = 0.9
 
 
-# Length of a known stretch longer than the registers of the Mersenne Twister, four bytes a word.
-_LONG_STRETCH = 4 * 20_500
-# Length of the end of a known stretch that must follow from the samples before it, and the share
-# of it that must: a rule with unknown carries predicts two of three samples.
-_CHECKED_END, _MIN_FOLLOWING_SHARE = 256, 0.3
-# Number of samples in which registers of up to 14,000 bits are searched.
+# Length of a known stretch in bytes: more words of four bytes than the register of the Mersenne
+# Twister has bits.
+_LONG_STRETCH_LENGTH = 4 * 20_500
+# The number of samples at the end of a known stretch that test a rule, and the share of them that
+# the rule must predict: a rule with unknown carries predicts two of three samples.
+_CHECKED_END_LENGTH, _MIN_FOLLOWING_SHARE = 256, 0.3
+# Number of samples in which registers of up to 14,000 bits are searched for.
 _REGISTER_SAMPLES = 4096
 # The longest lag of lagged Fibonacci generators: 55 is the commonest.
 _MAX_LAG = 64
@@ -118,7 +121,7 @@ class _Generator:
         Source: A. M. Frieze, J. Hastad, R. Kannan, J. C. Lagarias, A. Shamir, 1988,
         doi:10.1137/0217016.
         """
-        # If the low byte is known, the high part of the state is the short unknown.
+        # If the low byte is known, only the high part of the state is unknown, and it is short.
         has_low_bytes = self.shift == 0 and self.modulus % 2 == 1
         factor = pow(256, -1, self.modulus) if has_low_bytes else 1
         targets, offset = list[int](), 0
@@ -131,12 +134,12 @@ class _Generator:
             else:
                 targets.append((byte << self.shift) + (1 << self.shift) // 2 - offset)
             offset = (offset * self.multiplier + self.increment) % self.modulus
-        first_state = _find_nearest(self.multiplier, self.modulus, targets)
+        first_state = _find_nearest_multiplicand(self.multiplier, self.modulus, targets)
         return (first_state << 8) + known_bytes[0] if has_low_bytes else first_state
 
 
-def _find_nearest(multiplier: int, modulus: int, targets: list[int]) -> int:
-    """Return x such that x times the powers of a multiplier is near the targets."""
+def _find_nearest_multiplicand(multiplier: int, modulus: int, targets: list[int]) -> int:
+    """Return x whose products with powers of a multiplier are near the targets mod `modulus`."""
     rows = np.array([*_reduce_lattice(multiplier, modulus, len(targets)), targets], object)
     _shorten_row(rows, _compute_triangle(rows), len(targets))
     return int(targets[0] - rows[-1, 0]) % modulus
@@ -179,7 +182,7 @@ def _reduce_basis(basis: AnyArray) -> AnyArray:
                 triangle[row - 1, row],
                 triangle[row, row],
             )
-            if own_square**2 + factor**2 >= _LOVASZ * previous_square**2:
+            if own_square**2 + factor**2 >= _LOVASZ_CONSTANT * previous_square**2:
                 row += 1
                 continue
             is_reduced, pair = False, [row - 1, row]
@@ -230,8 +233,8 @@ def _continue_bits(bits: AnyArray, count: int) -> AnyArray | None:
     return np.array(result, np.uint8)
 
 
-def _iterate_registers(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
-    """Yield streams that continue known samples, by a register of bits or one of each bit plane."""
+def _iterate_register_streams(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+    """Yield streams that continue known samples, by one register or by one for each bit plane."""
     depth = probing.count_bits(known_stream)
     # Most streams have no register in their lowest plane, which ends the search early.
     joined_planes = np.zeros(count, np.int64)
@@ -246,11 +249,13 @@ def _iterate_registers(known_stream: AnyArray, count: int) -> Iterator[tuple[str
         bits = np.unpackbits(known_stream, bitorder=order)
         if (continued_bits := _continue_bits(bits, 8 * count)) is not None:
             name = "highest" if order == "big" else "lowest"
-            packed = np.packbits(continued_bits, bitorder=order)
-            yield f"a register of bits, the {name} first", packed
+            packed_bytes = np.packbits(continued_bits, bitorder=order)
+            yield f"a register of bits, the {name} first", packed_bytes
 
 
-def _iterate_congruential(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_congruential_streams(
+    known_stream: AnyArray, count: int
+) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of the generator in common use that gives the known bytes, if any."""
     generators = [
         _Generator(multiplier % (256 << shift), increment % (256 << shift), 256 << shift, shift)
@@ -270,7 +275,7 @@ def _iterate_congruential(known_stream: AnyArray, count: int) -> Iterator[tuple[
             return
 
 
-def _iterate_words(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
+def _iterate_word_streams(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of a generator with unknown parameters that outputs whole states.
 
     For differences t of successive states, t(i) t(i + 2) - t(i + 1)^2 are multiples of the modulus.
@@ -307,12 +312,12 @@ def _iterate_words(known_stream: AnyArray, count: int) -> Iterator[tuple[str, An
                 return
 
 
-def _iterate_secret_generators(
-    known_stream: AnyArray, count: int, *, low_bytes: bool
+def _iterate_secret_streams(
+    known_stream: AnyArray, count: int, *, with_low_bytes: bool
 ) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of a generator with unknown parameters that outputs the high byte of states.
 
-    With `low_bytes`, generators that output the low byte are tried too.
+    With `with_low_bytes`, generators that output the low byte are tried too.
 
     Differences of states satisfy linear relations with small factors modulo the modulus. The
     factors are coefficients of a polynomial with the multiplier as a root, so enough relations
@@ -321,34 +326,41 @@ def _iterate_secret_generators(
 
     Source: J. Stern, 1987, doi:10.1109/SFCS.1987.51.
     """
-    for multiple in range(1, 128 if low_bytes else 2, 2):
-        relation_bounds = _HIGH_RELATIONS if multiple == 1 else _LOW_RELATIONS
-        parameters = _find_multiplier(known_stream * np.uint8(multiple), *relation_bounds)
+    for odd_factor in range(1, 128 if with_low_bytes else 2, 2):
+        relation_bounds = _HIGH_BYTE_RELATION if odd_factor == 1 else _LOW_BYTE_RELATION
+        parameters = _find_multiplier(known_stream * np.uint8(odd_factor), *relation_bounds)
         if parameters is None:
             continue
-        for factor in (multiple, 256 - multiple):
-            stream = _continue_states(known_stream * np.uint8(factor), *parameters, count)
+        for factor in (odd_factor, 256 - odd_factor):
+            stream = _continue_high_bytes(known_stream * np.uint8(factor), *parameters, count)
             if stream is not None:
                 name = f"a byte of {parameters[0]} x modulo {parameters[1]}"
                 yield name, stream * np.uint8(pow(factor, -1, 256))
                 return
 
 
-def _find_multiplier(known_stream: AnyArray, terms: int, longest: int) -> tuple[int, int] | None:
+def _find_multiplier(
+    known_stream: AnyArray, term_count: int, max_relation_length: int
+) -> tuple[int, int] | None:
     """Return the multiplier and modulus of a generator from high bytes of its states, or None."""
-    steps = np.diff(known_stream[: 2 * terms].astype(int))
-    windows = np.lib.stride_tricks.sliding_window_view(steps, terms)
-    eye = np.eye(terms, dtype=int)
-    basis = np.block([[0 * eye, (int(known_stream.max()) + 1) * eye], [_WEIGHT * eye, windows]])
+    steps = np.diff(known_stream[: 2 * term_count].astype(int))
+    windows = np.lib.stride_tricks.sliding_window_view(steps, term_count)
+    identity = np.eye(term_count, dtype=int)
+    basis = np.block(
+        [
+            [0 * identity, (int(known_stream.max()) + 1) * identity],
+            [_FACTOR_WEIGHT * identity, windows],
+        ]
+    )
     rows = _reduce_basis(basis)
     lengths = (rows.astype(float) ** 2).sum(axis=1)
-    short_rows = np.argsort(lengths, kind="stable")[:terms]
-    if lengths[short_rows[-1]] > longest**2:
+    short_rows = np.argsort(lengths, kind="stable")[:term_count]
+    if lengths[short_rows[-1]] > max_relation_length**2:
         return None
-    factors = (rows[short_rows, :terms] // _WEIGHT).astype(object)
+    factors = (rows[short_rows, :term_count] // _FACTOR_WEIGHT).astype(object)
     modulus = abs(_compute_determinant(factors))
-    for row in range(terms if modulus > 1 else 0):
-        # The powers of the multiplier make all relations 0 modulo their determinant.
+    for row in range(term_count if modulus > 1 else 0):
+        # The powers of the multiplier satisfy all relations, modulo the determinant of these.
         minors = [np.delete(np.delete(factors, row, 0), column, 1) for column in (0, 1)]
         divisor, dividend = (_compute_determinant(minor) for minor in minors)
         if gcd(divisor, modulus) == 1:
@@ -376,7 +388,7 @@ def _compute_determinant(matrix: AnyArray) -> int:
     return sign * int(rows[-1, -1])
 
 
-def _continue_states(
+def _continue_high_bytes(
     known_stream: AnyArray, multiplier: int, modulus: int, count: int
 ) -> AnyArray | None:
     """Return known high bytes and their continuation to `count`, or None if they do not fit."""
@@ -388,7 +400,7 @@ def _continue_states(
     for range_size in (each for each in ranges if level_bound - 1 < each <= level_bound):
         scale = modulus / range_size
         steps = np.diff(known_stream[: modulus.bit_length() // 8 + 2 * _EXTRA_BYTES].astype(int))
-        step = _find_nearest(
+        step = _find_nearest_multiplicand(
             multiplier, modulus, [round(value * scale) for value in steps.tolist()]
         )
         positions, position = [], 0
@@ -413,27 +425,30 @@ class _Recurrence:
     lags: IntArray
     combine: Callable[[AnyArray], AnyArray]
 
-    def find_following(self, stream: AnyArray, start: int, stop: int) -> AnyArray:
+    def find_following_samples(self, stream: AnyArray, start: int, stop: int) -> AnyArray:
         """Return the samples start..stop - 1, none of which may depend on another of them."""
         return self.combine(stream[np.arange(start, stop) - self.lags[:, None]])
 
     def continue_stream(self, known_stream: AnyArray, count: int) -> AnyArray | None:
         """Continue known samples to `count`; return None if their own end violates the rule."""
-        check_start, stride = len(known_stream) - _CHECKED_END, int(self.lags.min())
+        check_start, stride = len(known_stream) - _CHECKED_END_LENGTH, int(self.lags.min())
         if check_start < self.lags.max():
             return None
-        predicted = [
-            self.find_following(known_stream, first, min(first + stride, len(known_stream)))
+        predicted_parts = [
+            self.find_following_samples(known_stream, first, min(first + stride, len(known_stream)))
             for first in range(check_start, len(known_stream), stride)
         ]
-        if np.mean(np.concatenate(predicted) == known_stream[check_start:]) < _MIN_FOLLOWING_SHARE:
+        if (
+            np.mean(np.concatenate(predicted_parts) == known_stream[check_start:])
+            < _MIN_FOLLOWING_SHARE
+        ):
             return None
         stream = np.concatenate(
             [known_stream, np.zeros(count - len(known_stream), known_stream.dtype)]
         )
         for first in range(len(known_stream), count, stride):
-            last = min(first + stride, count)
-            stream[first:last] = self.find_following(stream, first, last)
+            end = min(first + stride, count)
+            stream[first:end] = self.find_following_samples(stream, first, end)
         return stream
 
 
@@ -452,7 +467,7 @@ def _list_twister_lags() -> IntArray:
     return max(exponents) - np.array(sorted(exponents)[:-1])
 
 
-def _join_rows(operation: np.ufunc, rows: AnyArray) -> AnyArray:
+def _combine_rows(operation: np.ufunc, rows: AnyArray) -> AnyArray:
     return np.asarray(operation(*rows))
 
 
@@ -467,15 +482,15 @@ def _iterate_recurrences(known_stream: AnyArray) -> Iterator[_Recurrence]:
         name = f"the Mersenne Twister, {word_step} to a word"
         yield _Recurrence(name, word_step * _list_twister_lags(), np.bitwise_xor.reduce)
     # Lagged Fibonacci generators: the rule must be exact, since unknown carries would accumulate.
-    tail = len(known_stream) - _MAX_LAG
+    tail_start = len(known_stream) - _MAX_LAG
     rows = np.stack(
-        [known_stream[tail - lag : len(known_stream) - lag] for lag in range(1, _MAX_LAG + 1)]
+        [known_stream[tail_start - lag : len(known_stream) - lag] for lag in range(1, _MAX_LAG + 1)]
     )
     for operation in (np.add, np.subtract, np.bitwise_xor):
-        is_equal = (operation(rows[:, None], rows) == known_stream[tail:]).all(axis=2)
+        is_equal = (operation(rows[:, None], rows) == known_stream[tail_start:]).all(axis=2)
         for lag_pair in np.argwhere(is_equal)[:1] + 1:
             name = f"the {operation.__name__} of the samples {lag_pair[0]} and {lag_pair[1]} before"
-            yield _Recurrence(name, lag_pair, partial(_join_rows, operation))
+            yield _Recurrence(name, lag_pair, partial(_combine_rows, operation))
     # x(i + p) - x(i) is a multiple of p modulo 2^n and of a power of the multiplier, which itself
     # repeats after q steps: so x(i + p + q) = x(i + p) + x(i + q) - x(i) for any parameters.
     name = "a congruential generator modulo a power of two"
@@ -486,12 +501,12 @@ def _iterate_recurrences(known_stream: AnyArray) -> Iterator[_Recurrence]:
 def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contract.Finding]:
     """Yield findings about the unknown half of a large image of noise."""
     samples = plain[0, 0].size
-    side = next(side for side in (256, 512) if side**2 * samples >= 2 * _LONG_STRETCH)
+    side = next(side for side in (256, 512) if side**2 * samples >= 2 * _LONG_STRETCH_LENGTH)
     noise = probing.draw_noise(
         probing.make_generator(40), np.empty((side, side, *plain.shape[2:]), np.uint8)
     )
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        target_result, half = contract.query(oracle, noise), noise.size // 2
+        target_result, half_size = contract.query(oracle, noise), noise.size // 2
         indices = np.arange(noise.size).reshape(noise.shape)
         orders = [indices.transpose(axes).reshape(-1) for axes in permutations(range(noise.ndim))]
         images = noise, probing.draw_noise(probing.make_generator(41), noise)
@@ -502,16 +517,22 @@ def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator
             each.reshape(-1)[:_REGISTER_SAMPLES] for each in (target_result, noise)
         )
         for combination in list_combinations(noise):
-            short_stream = FINDERS[combination](scrambled_start, plain_start)[:-_CHECKED_END]
+            short_stream = STREAM_FINDERS[combination](scrambled_start, plain_start)[
+                :-_CHECKED_END_LENGTH
+            ]
             use_low_bits = combination == "exclusive-or"
             register_streams = (
-                _iterate_registers(short_stream, _REGISTER_SAMPLES) if use_low_bits else iter(())
+                _iterate_register_streams(short_stream, _REGISTER_SAMPLES)
+                if use_low_bits
+                else iter(())
             )
-            secret_streams = _iterate_secret_generators(
-                short_stream, _REGISTER_SAMPLES, low_bytes=use_low_bits
+            secret_streams = _iterate_secret_streams(
+                short_stream, _REGISTER_SAMPLES, with_low_bytes=use_low_bits
             )
             for name, stream in chain(register_streams, secret_streams):
-                restored_end = REMOVERS[combination](scrambled_start, stream)[-_CHECKED_END:]
+                restored_end = STREAM_REMOVERS[combination](scrambled_start, stream)[
+                    -_CHECKED_END_LENGTH:
+                ]
                 yield _judge_end(
                     target_result,
                     noise,
@@ -525,10 +546,14 @@ def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator
             scrambled_samples, plain_samples = (
                 each.reshape(-1)[order] for each in (target_result, noise)
             )
-            known_stream = FINDERS[combination](scrambled_samples[:half], plain_samples[:half])
+            known_stream = STREAM_FINDERS[combination](
+                scrambled_samples[:half_size], plain_samples[:half_size]
+            )
             for rule in _iterate_recurrences(known_stream):
-                if (continued := rule.continue_stream(known_stream, noise.size)) is not None:
-                    restored_end = REMOVERS[combination](scrambled_samples[half:], continued[half:])
+                if (continued_stream := rule.continue_stream(known_stream, noise.size)) is not None:
+                    restored_end = STREAM_REMOVERS[combination](
+                        scrambled_samples[half_size:], continued_stream[half_size:]
+                    )
                     yield _judge_end(target_result, noise, order, restored_end, rule.name)
 
 
@@ -538,8 +563,8 @@ def _add_register_bits(image: AnyArray) -> AnyArray:
     for _ in range(image.size * probing.count_bits(image)):
         bits.append(state & 1)
         state = state >> 1 | ((state ^ state >> 3) & 1) << 30
-    packed = bits if image.dtype == np.bool_ else np.packbits(bits).view(image.dtype)
-    return np.asarray(image ^ np.array(packed, image.dtype).reshape(image.shape))
+    packed_bits = bits if image.dtype == np.bool_ else np.packbits(bits).view(image.dtype)
+    return np.asarray(image ^ np.array(packed_bits, image.dtype).reshape(image.shape))
 
 
 @contract.attack(
@@ -560,10 +585,10 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     of a large image shows periods, the Mersenne Twister, and generators modulo a power of two with
     unknown parameters. The recovered share is about the other half.
     """
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     target_result = contract.query(target.oracle, small_picture)
     text = "no register or generator gives the known half of a stream"
-    best = probing.report_nothing(
+    best_finding = probing.report_nothing(
         target_result, small_picture, queries=1, text=text, generator=None
     )
     query = probing.Queries(target.oracle)
@@ -572,10 +597,10 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     for finding in chain(
         _iterate_findings(target_result, small_picture, repeatable=is_repeatable), long_findings
     ):
-        best = max(best, finding, key=lambda each: each.recovered)
-        if best.broken:
+        best_finding = max(best_finding, finding, key=lambda each: each.recovered)
+        if best_finding.broken:
             break
-    return best
+    return best_finding
 
 
 def _iterate_findings(
@@ -585,20 +610,24 @@ def _iterate_findings(
 
     Generators are left out if results are `repeatable`, since other attacks are better then.
     """
-    half = picture.size // 2
-    for order in list_both_ways(picture.shape).values():
+    half_size = picture.size // 2
+    for order in list_two_way_orders(picture.shape).values():
         scrambled_samples, plain_samples = (
             each.reshape(-1)[order] for each in (target_result, picture)
         )
         for combination in list_combinations(picture):
-            known_stream = FINDERS[combination](scrambled_samples[:half], plain_samples[:half])
-            streams = list(_iterate_registers(known_stream, picture.size))
+            known_stream = STREAM_FINDERS[combination](
+                scrambled_samples[:half_size], plain_samples[:half_size]
+            )
+            streams = list(_iterate_register_streams(known_stream, picture.size))
             if not streams and not repeatable:
-                streams = list(_iterate_congruential(known_stream, picture.size))
+                streams = list(_iterate_congruential_streams(known_stream, picture.size))
             if not streams and not repeatable:
-                streams = list(_iterate_words(known_stream, picture.size))
+                streams = list(_iterate_word_streams(known_stream, picture.size))
             for name, stream in streams:
-                restored_end = REMOVERS[combination](scrambled_samples[half:], stream[half:])
+                restored_end = STREAM_REMOVERS[combination](
+                    scrambled_samples[half_size:], stream[half_size:]
+                )
                 yield _judge_end(target_result, picture, order, restored_end, name)
 
 
@@ -612,9 +641,14 @@ def _judge_end(
     """Judge the restored samples of the unknown end, and put them into the known picture."""
     guess, end_indices = small_picture.copy(), order[len(order) - len(restored_end) :]
     guess.reshape(-1)[end_indices] = restored_end
-    unknown = small_picture.reshape(-1)[end_indices].reshape(1, -1)
-    end_finding = probing.judge(
-        unknown, restored_end.reshape(1, -1), unknown, queries=1, text=name, generator=name
+    unknown_samples = small_picture.reshape(-1)[end_indices].reshape(1, -1)
+    end_finding = probing.judge_guess(
+        unknown_samples,
+        restored_end.reshape(1, -1),
+        unknown_samples,
+        queries=1,
+        text=name,
+        generator=name,
     )
     text = f"{name}: {end_finding.recovered:.4f} of the unknown part was restored"
     return replace(end_finding, text=text, seen=target_result, picture=guess, plain=small_picture)

@@ -17,14 +17,15 @@ from sudokucrypt.typing import AnyArray
 _MAX_PICTURE_BITS = 8 * 8 * 8
 # The maximum number of bits of a stream: more would take too many results.
 _MAX_STREAM_BITS = 256
-# Sides of the smallest pictures. In color, a stream of half the bits is found only in 4 x 4 pixels,
-# since 8 x 8 have 1,536 bits, and a stream of 193 to 256 bits only in 8 x 8.
+# Sides of the smallest pictures. In color, a stream of half the bits of a picture is found only in
+# 4 x 4 pixels, since 8 x 8 pixels have 1,536 bits. A stream of 193 to 256 bits is found only in
+# 8 x 8 pixels.
 _SMALLEST_SIDES = (8, 4)
 # Pictures with a larger share of one level are replaced by noise: with few samples, guesses would
 # be right by chance too often.
 _MAX_LEVEL_SHARE = 0.2
-# The number of successive results without a new dimension that shows that the span is complete: by
-# chance this happens once in 2^24 cases.
+# The number of successive results without a new dimension that shows that the span is complete: an
+# incomplete span gives them in one of 2^24 cases.
 _CONFIRMING_RESULTS = 24
 
 _Bits = NDArray[np.uint8]
@@ -39,13 +40,13 @@ class _Span:
     """
 
     def __init__(self, bits: int) -> None:
-        self._bits, self.leading = bits, dict[int, _Bits]()
+        self._bits, self.leading_vectors = bits, dict[int, _Bits]()
 
     def reduce(self, vector: _Bits) -> _Bits:
         """Subtract multiples of the vectors of the span, so that leading entries become small."""
         remainder = vector.copy()
-        for position in sorted(self.leading):
-            row = self.leading[position]
+        for position in sorted(self.leading_vectors):
+            row = self.leading_vectors[position]
             if factor := int(remainder[position]) // int(row[position]):
                 remainder = self._subtract(remainder, factor, row)
         return remainder
@@ -63,9 +64,9 @@ class _Span:
             remainder = self._subtract(
                 np.zeros_like(remainder), -pow(leading_entry // unit, -1, 256), remainder
             )
-            if position in self.leading:
-                pending_vectors.append(self.leading[position])
-            self.leading[position] = remainder
+            if position in self.leading_vectors:
+                pending_vectors.append(self.leading_vectors[position])
+            self.leading_vectors[position] = remainder
             pending_vectors.append(
                 self._subtract(np.zeros_like(remainder), -(1 << self._bits) // unit, remainder)
             )
@@ -105,51 +106,59 @@ class _Addition:
 
 def _learn_span(results: Iterator[_Bits], addition: _Addition, limit: int) -> _Span | None:
     """Return the span of differences of results, or None if it has more than `limit` vectors."""
-    span, redundant, first = _Span(addition.bits), 0, next(results)
+    span, redundant_count, first = _Span(addition.bits), 0, next(results)
     for result in results:
-        redundant = 0 if span.add(addition.subtract(result, first)) else redundant + 1
-        if redundant == _CONFIRMING_RESULTS:
+        redundant_count = 0 if span.add(addition.subtract(result, first)) else redundant_count + 1
+        if redundant_count == _CONFIRMING_RESULTS:
             return span
-        if len(span.leading) > limit:
+        if len(span.leading_vectors) > limit:
             return None
     return None
 
 
-def _recover_unknown(
-    query: probing.Queries, small_picture: AnyArray, unknown: NDArray[np.bool_], addition: _Addition
+def _recover_unknown_samples(
+    query: probing.Queries,
+    small_picture: AnyArray,
+    is_unknown: NDArray[np.bool_],
+    addition: _Addition,
 ) -> contract.Finding | None:
     """Return the finding about the unknown samples from the fixed part of results.
 
     Returns None if there is no such part, or if it does not depend on the picture.
     """
-    base, unit_count = (
-        np.where(unknown, small_picture ^ small_picture, small_picture),
+    base_image, unit_count = (
+        np.where(is_unknown, small_picture ^ small_picture, small_picture),
         addition.split(small_picture).size,
     )
     limit = min(unit_count // 2, _MAX_STREAM_BITS)
-    span = _learn_span((addition.split(query(base)) for _ in range(2 * limit)), addition, limit)
+    span = _learn_span(
+        (addition.split(query(base_image)) for _ in range(2 * limit)), addition, limit
+    )
     if span is None:
         return None
-    base_units = addition.split(query(base))
+    base_units = addition.split(query(base_image))
 
     def get_fixed_part(image: AnyArray) -> AnyArray:
         """Return the fixed part of the result of a picture with the unknown samples of `image`."""
-        result = addition.split(query(np.where(unknown, image, small_picture)))
+        result = addition.split(query(np.where(is_unknown, image, small_picture)))
         return addition.join(span.reduce(addition.subtract(result, base_units)), small_picture)
 
     noise = probing.draw_noise(probing.make_generator(36), small_picture)
     fixed_part = get_fixed_part(noise)
     if not fixed_part.any() or not np.array_equal(fixed_part, get_fixed_part(noise)):
         return None
-    text = f"fresh streams, added by {addition.name}, differ in at most {len(span.leading)} of "
+    text = (
+        f"fresh streams, added by {addition.name}, differ in at most "
+        f"{len(span.leading_vectors)} of "
+    )
     text += f"{unit_count} dimensions"
     for attack in (affine_attack, codebook_attack):
-        guess = np.where(unknown, attack(get_fixed_part, small_picture).picture, small_picture)
+        guess = np.where(is_unknown, attack(get_fixed_part, small_picture).picture, small_picture)
         true_samples, guessed_samples = (
-            each[unknown].reshape(1, -1) for each in (small_picture, guess)
+            each[is_unknown].reshape(1, -1) for each in (small_picture, guess)
         )
         # A stream that changes only low bits leaves the high ones, and vice versa.
-        finding = probing.judge_parts(
+        finding = probing.judge_guess_parts(
             true_samples, guessed_samples, true_samples, queries=query.count, text=text
         )
         if finding.outcome is not contract.Outcome.NOTHING:
@@ -190,33 +199,42 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """
     samples = _MAX_PICTURE_BITS // max(probing.count_bits(picture), 2)
     small_pictures = [
-        probing.shrink_target(
+        probing.shrink_picture(
             target.oracle,
             picture,
-            samples=samples,
+            max_samples=samples,
             smallest_side=side,
             max_level_share=_MAX_LEVEL_SHARE,
         )
         for side in _SMALLEST_SIDES
     ]
-    different_pictures = {image.shape: image for image in small_pictures}
-    return unit_maps.choose_best(partial(_attack, target.oracle), list(different_pictures.values()))
+    pictures_by_shape = {image.shape: image for image in small_pictures}
+    return unit_maps.choose_best_finding(
+        partial(_attack_picture, target.oracle), list(pictures_by_shape.values())
+    )
 
 
-def _attack(oracle: contract.Oracle, small_picture: AnyArray) -> contract.Finding:
+def _attack_picture(oracle: contract.Oracle, small_picture: AnyArray) -> contract.Finding:
     """Return the finding of the attack on a small picture."""
     query, random = probing.Queries(oracle), probing.make_generator(37)
     target_result = query(small_picture)
     if probing.is_repeatable(query, small_picture):
         text = "equal images give equal results, so no stream is new"
         return probing.report_nothing(target_result, small_picture, queries=query.count, text=text)
-    unknown = (random.permutation(small_picture.size) % 2 == 0).reshape(small_picture.shape)
+    is_unknown = (random.permutation(small_picture.size) % 2 == 0).reshape(small_picture.shape)
     additions = [
         _Addition("exclusive-or", 1),
         *[_Addition("sum", 8)] * (small_picture.dtype == np.uint8),
     ]
-    findings = [_recover_unknown(query, small_picture, unknown, addition) for addition in additions]
+    findings = [
+        _recover_unknown_samples(query, small_picture, is_unknown, addition)
+        for addition in additions
+    ]
     text = "fresh streams can change every part of a result"
-    nothing = probing.report_nothing(target_result, small_picture, queries=query.count, text=text)
+    nothing_finding = probing.report_nothing(
+        target_result, small_picture, queries=query.count, text=text
+    )
     actual_findings = [replace(each, seen=target_result) for each in findings if each is not None]
-    return unit_maps.choose_best(lambda finding: finding, [*actual_findings, nothing])
+    return unit_maps.choose_best_finding(
+        lambda finding: finding, [*actual_findings, nothing_finding]
+    )

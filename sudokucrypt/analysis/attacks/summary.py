@@ -9,7 +9,12 @@ from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.analysis.attacks.affine import combine_by_xor
 from sudokucrypt.analysis.attacks.codebook import codebook_attack
 from sudokucrypt.analysis.attacks.differential import differential_attack
-from sudokucrypt.analysis.attacks.masks import FINDERS, REMOVERS, Combination, list_combinations
+from sudokucrypt.analysis.attacks.masks import (
+    STREAM_FINDERS,
+    STREAM_REMOVERS,
+    Combination,
+    list_combinations,
+)
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.typing import AnyArray
 
@@ -20,7 +25,7 @@ _MAX_SAMPLES = 32 * 32
 _MAX_TRIED_VALUES = 256
 # The least increase of the agreement of results that indicates a shared summary.
 _MIN_INCREASE = 0.1
-# The number of detected summaries that are used.
+# The maximum number of detected summaries that are used.
 _MAX_TRIED_SUMMARIES = 3
 
 _SetValue = Callable[[AnyArray, int], AnyArray]
@@ -82,10 +87,10 @@ def _choose_changed_index(image: AnyArray) -> int:
 
 @dataclass(frozen=True)
 class _Summary:
-    """A summary: functions that set its value in an image, compute it, and count its values."""
+    """Functions that set the value of a summary in an image, compute it, and count the values."""
 
     set_value: _SetValue
-    compute: Callable[[AnyArray], int]
+    compute_value: Callable[[AnyArray], int]
     count_values: Callable[[AnyArray], int] = lambda _: 256
 
 
@@ -110,30 +115,30 @@ _SUMMARIES: dict[str, _Summary] = {
 
 
 def _compare_streams(
-    query: probing.Queries, fit: _SetValue, value: int, first: AnyArray, second: AnyArray
+    query: probing.Queries, set_value: _SetValue, value: int, first: AnyArray, second: AnyArray
 ) -> Iterator[tuple[float, Combination | None]]:
-    """Yield shares of equal samples for images with one summary: of streams, then of results."""
-    first_image, second_image = (fit(image, value) for image in (first, second))
-    scrambled, other_scrambled = query(first_image), query(second_image)
+    """Yield shares of equal samples for images of equal summary: in streams, then in results."""
+    first_image, second_image = (set_value(image, value) for image in (first, second))
+    first_result, second_result = query(first_image), query(second_image)
     for combination in list_combinations(first):
-        find_stream = FINDERS[combination]
+        find_stream = STREAM_FINDERS[combination]
         yield (
             float(
                 np.mean(
-                    find_stream(scrambled, first_image)
-                    == find_stream(other_scrambled, second_image)
+                    find_stream(first_result, first_image)
+                    == find_stream(second_result, second_image)
                 )
             ),
             combination,
         )
-    # A few changed samples leave most of a result equal if map and stream are the same. One changed
-    # sample shows this in chains too; a mean only changes with many.
+    # If map and stream are the same, a few changed samples leave most of a result equal. One
+    # changed sample shows this even with a chain, but a mean changes only if many samples do.
     changed_index, bright_level = _choose_changed_index(first), first.dtype.type(192)
     for count in (1, first.size // 16):
         similar_image = first_image.copy()
         changed_samples = similar_image.reshape(-1)[changed_index : changed_index + count]
         changed_samples[:] = changed_samples ^ 90 if count == 1 else changed_samples | bright_level
-        yield float(np.mean(query(fit(similar_image, value)) == scrambled)), None
+        yield float(np.mean(query(set_value(similar_image, value)) == first_result)), None
 
 
 def _mask_by_sum(image: AnyArray) -> AnyArray:
@@ -158,7 +163,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     attacker obtains all of them and chooses the smoothest picture, or recovers map and mask for
     each value.
     """
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_MAX_SAMPLES)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     query, random = probing.Queries(target.oracle), probing.make_generator()
     target_result = query(small_picture)
     if not probing.is_repeatable(query, picture):
@@ -171,7 +176,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     summaries = dict(_SUMMARIES) if small_picture.dtype == np.uint8 else {}
     agreements: list[tuple[float, str, Combination | None]] = []
     for name, summary in summaries.items():
-        value = summary.compute(first)
+        value = summary.compute_value(first)
         shares = _compare_streams(query, summary.set_value, value, first, second)
         for (share, combination), (usual_share, _) in zip(
             shares, unrelated_agreements, strict=True
@@ -180,7 +185,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     agreements = [each for each in agreements if each[0] >= _MIN_INCREASE]
     # Shared streams are preferred, since images that share a sum modulo 256 may share the sum too.
     agreements.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
-    best = probing.report_nothing(
+    best_finding = probing.report_nothing(
         target_result,
         small_picture,
         queries=query.count,
@@ -192,7 +197,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         if (
             name in tried_names
             or len(tried_names) == _MAX_TRIED_SUMMARIES
-            or best.outcome is contract.Outcome.BROKEN
+            or best_finding.outcome is contract.Outcome.BROKEN
         ):
             continue
         tried_names.append(name)
@@ -201,22 +206,24 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
             result = _attack_with_fixed_summary(target.oracle, summaries[name], small_picture, text)
             result = replace(result, queries=query.count + result.queries)
         else:
-            guess, queries = _restore_smoothest(
+            guess, queries = _restore_smoothest_picture(
                 query, summaries[name], combination, first, target_result, small_picture
             )
-            result = probing.judge(target_result, guess, small_picture, queries=queries, text=text)
-        best = max(best, result, key=lambda each: each.recovered)
-        best = replace(best, details={"summary": name})
-    if tried_names and best.outcome is contract.Outcome.NOTHING:
-        # The shared part may contain only the summary itself.
+            result = probing.judge_guess(
+                target_result, guess, small_picture, queries=queries, text=text
+            )
+        best_finding = max(best_finding, result, key=lambda each: each.recovered)
+        best_finding = replace(best_finding, details={"summary": name})
+    if tried_names and best_finding.outcome is contract.Outcome.NOTHING:
+        # The shared part of the results may show nothing but the summary itself.
         text = (
             f"images that share {' or '.join(tried_names)} share more of their results, but this "
         )
-        best = replace(best, text=f"{text}reveals no picture")
-    return best
+        best_finding = replace(best_finding, text=f"{text}reveals no picture")
+    return best_finding
 
 
-def _restore_smoothest(
+def _restore_smoothest_picture(
     query: probing.Queries,
     summary: _Summary,
     combination: Combination,
@@ -227,9 +234,15 @@ def _restore_smoothest(
     """Return the smoothest picture among those that the streams give, and the number of queries."""
     guesses, count = [], summary.count_values(small_picture)
     # If there are many values, the attacker would try each; only the right one is run here.
-    for value in range(count) if count <= _MAX_TRIED_VALUES else [summary.compute(small_picture)]:
+    for value in (
+        range(count) if count <= _MAX_TRIED_VALUES else [summary.compute_value(small_picture)]
+    ):
         image = summary.set_value(noise, value)
-        guesses.append(REMOVERS[combination](scrambled, FINDERS[combination](query(image), image)))
+        guesses.append(
+            STREAM_REMOVERS[combination](
+                scrambled, STREAM_FINDERS[combination](query(image), image)
+            )
+        )
     return min(guesses, key=probing.measure_roughness), query.count + count - len(guesses)
 
 
@@ -240,17 +253,17 @@ def _attack_with_fixed_summary(
 
     The attacker would do so for each value; only the right value is run here.
     """
-    value = summary.compute(small_picture)
+    value = summary.compute_value(small_picture)
 
-    def query_fitted(image: AnyArray) -> AnyArray:
+    def query_fitted_image(image: AnyArray) -> AnyArray:
         return oracle(summary.set_value(image, value))
 
     def solve_map() -> contract.Finding:
         target_result = contract.query(oracle, small_picture)
         map_finding = differential_attack(
-            query_fitted, small_picture.shape, dtype=small_picture.dtype
+            query_fitted_image, small_picture.shape, dtype=small_picture.dtype
         )
-        return probing.judge(
+        return probing.judge_guess(
             target_result,
             map_finding.restore(target_result),
             small_picture,
@@ -262,17 +275,21 @@ def _attack_with_fixed_summary(
         return combine_by_xor(
             oracle,
             small_picture,
-            lambda image, picture: summary.set_value(image, summary.compute(picture)),
+            lambda image, picture: summary.set_value(image, summary.compute_value(picture)),
             text=text,
         )
 
     findings = []
-    for solve in (solve_map, lambda: codebook_attack(query_fitted, small_picture), solve_span):
+    for solve in (
+        solve_map,
+        lambda: codebook_attack(query_fitted_image, small_picture),
+        solve_span,
+    ):
         try:
             findings.append(solve())
         except SudokucryptError:  # an attack may refuse the shape or the unit
             continue
         if findings[-1].outcome is contract.Outcome.BROKEN:
             break
-    best = max(findings, key=lambda each: each.recovered)
-    return replace(best, queries=best.queries * summary.count_values(small_picture))
+    best_finding = max(findings, key=lambda each: each.recovered)
+    return replace(best_finding, queries=best_finding.queries * summary.count_values(small_picture))

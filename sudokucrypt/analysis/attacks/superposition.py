@@ -9,15 +9,15 @@ from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
 # The maximum number of samples: each takes two images and is an unknown of the least squares.
-_UNKNOWNS = 256
+_MAX_UNKNOWNS = 256
 # Offset from middle gray, as a share of the levels, in images that measure a column: large, since
 # results are rounded.
 _COLUMN_OFFSET = 0.35
-# The least linearity from which the attack continues, and the correlations from which the scheme is
-# broken and, in standard deviations, leaks.
+# The least linearity from which the attack continues, the correlation from which the scheme is
+# broken, and the standard deviations of the correlation from which it leaks.
 _MIN_LINEARITY = 0.5
 _BROKEN_CORRELATION = 0.5
-_DEVIATIONS = 6.0
+_MIN_LEAK_DEVIATIONS = 6.0
 
 
 def _center_values(difference: NDArray[np.float64], levels: int) -> NDArray[np.float64]:
@@ -27,15 +27,17 @@ def _center_values(difference: NDArray[np.float64], levels: int) -> NDArray[np.f
 def _measure_linearity(query: probing.Queries, template: AnyArray, levels: int) -> float:
     """Return the share, 0..1, of the change of a result that the changes of two others predict."""
     random = probing.make_generator()
-    base = random.uniform(0.375, 0.625, template.shape) * levels
+    base_image = random.uniform(0.375, 0.625, template.shape) * levels
     first, second = (random.uniform(-0.15, 0.15, template.shape) * levels for _ in range(2))
-    images = [np.rint(each) for each in (base, base + first, base + second)]
+    images = [np.rint(each) for each in (base_image, base_image + first, base_image + second)]
     # The exact sum of the rounded images, so that rounding does not look like nonlinearity.
     images.append(images[1] + images[2] - images[0])
     results = [query(each.astype(template.dtype)).astype(float) for each in images]
-    unexplained = _center_values(results[1] + results[2] - results[0] - results[3], levels).var()
+    unexplained_variance = _center_values(
+        results[1] + results[2] - results[0] - results[3], levels
+    ).var()
     total = _center_values(results[3] - results[0], levels).var()
-    return max(0.0, 1 - float(unexplained / total)) if total else 0.0
+    return max(0.0, 1 - float(unexplained_variance / total)) if total else 0.0
 
 
 @lru_cache(maxsize=4)
@@ -46,12 +48,12 @@ def _draw_rotation(side: int) -> NDArray[np.float64]:
 
 def _transform_image(image: AnyArray) -> AnyArray:
     """Transform rows and columns by orthogonal matrices, with half the contrast."""
-    rotated = (image - 128.0) / 2
+    rotated_image = (image - 128.0) / 2
     for axis in (0, 1):
-        rotated = np.moveaxis(
-            np.tensordot(_draw_rotation(image.shape[axis]), rotated, (1, axis)), 0, axis
+        rotated_image = np.moveaxis(
+            np.tensordot(_draw_rotation(image.shape[axis]), rotated_image, (1, axis)), 0, axis
         )
-    return np.clip(np.rint(rotated + 128), 0, 255).astype(image.dtype)
+    return np.clip(np.rint(rotated_image + 128), 0, 255).astype(image.dtype)
 
 
 @contract.attack(
@@ -69,7 +71,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     its changes. If so, two images for each sample measure how results depend on it, and least
     squares give the picture. The recovered share is the correlation with the picture.
     """
-    small_picture = probing.shrink_target(target.oracle, picture, samples=_UNKNOWNS)
+    small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_UNKNOWNS)
     query, levels = probing.Queries(target.oracle), 1 << probing.count_bits(picture)
     target_result, linearity = query(small_picture), 0.0
     if levels > 2:
@@ -106,9 +108,9 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         .astype(small_picture.dtype)
         .reshape(small_picture.shape)
     )
-    correlation = probing.correlate(guess, small_picture)
+    correlation = probing.correlate_arrays(guess, small_picture)
     outcome = contract.Outcome.NOTHING
-    if correlation > _DEVIATIONS / np.sqrt(small_picture.size):
+    if correlation > _MIN_LEAK_DEVIATIONS / np.sqrt(small_picture.size):
         outcome = (
             contract.Outcome.BROKEN
             if correlation >= _BROKEN_CORRELATION

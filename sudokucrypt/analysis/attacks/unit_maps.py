@@ -17,7 +17,7 @@ from sudokucrypt.analysis.attacks.contract import (
     judge_share,
     query,
 )
-from sudokucrypt.analysis.inputs import checked_image, uniform_samples
+from sudokucrypt.analysis.inputs import check_image, draw_uniform_samples
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -45,19 +45,19 @@ class ImageUnits:
     unit: AttackUnit = "pixel"
 
     def __post_init__(self) -> None:
-        checked_image(np.empty(self.shape, bool))
-        checked_image(np.zeros((1, 1), self.dtype))
+        check_image(np.empty(self.shape, bool))
+        check_image(np.zeros((1, 1), self.dtype))
         _require_unit(self.unit, get_args(AttackUnit))
 
     @classmethod
-    def like(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Self:
+    def from_image(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Self:
         """Return the units of images that have the shape and dtype of this one."""
         return cls(image.shape, image.dtype, unit)
 
     @property
     def _depth(self) -> int:
         """The number of bits of a sample: 1, 8 or 16."""
-        return checked_image(np.zeros((1, 1), self.dtype))[1].bit_length() - 1
+        return check_image(np.zeros((1, 1), self.dtype))[1].bit_length() - 1
 
     @property
     def levels(self) -> int:
@@ -92,11 +92,11 @@ class ImageUnits:
         """
         shift, dtype = self.levels.bit_length() - 1, bool if self.levels == 2 else self.dtype
         # A map may depend on the histogram, and all chosen images must get the same map.
-        lowest = numbers & (self.levels - 1)
-        digits = [lowest.astype(dtype)]
+        lowest_digits = numbers & (self.levels - 1)
+        digits = [lowest_digits.astype(dtype)]
         for _ in range(1, self.images * self.samples):
             numbers = numbers >> shift
-            digits.append(((numbers + lowest) & (self.levels - 1)).astype(dtype))
+            digits.append(((numbers + lowest_digits) & (self.levels - 1)).astype(dtype))
         return tuple(
             self.join(np.stack(digits[first : first + self.samples], axis=1))
             for first in range(0, len(digits), self.samples)
@@ -104,14 +104,18 @@ class ImageUnits:
 
     def decode(self, images: Sequence[AnyArray]) -> IntArray:
         """Return the number that each unit contains; a number of K or more belongs to no unit."""
-        first, *others = np.concatenate([self.split(image) for image in images], axis=1).T
-        lowest = first.astype(np.int32 if self.count * self.levels < 2**31 else np.int64)
-        numbers = np.zeros_like(lowest)
-        for digit in reversed(others):
+        first_digits, *other_digits = np.concatenate(
+            [self.split(image) for image in images], axis=1
+        ).T
+        lowest_digits = first_digits.astype(
+            np.int32 if self.count * self.levels < 2**31 else np.int64
+        )
+        numbers = np.zeros_like(lowest_digits)
+        for digit in reversed(other_digits):
             # Digits above the highest one that is needed are 0 in the images from `encode`.
             numbers = np.minimum(numbers, self.count) * self.levels
-            numbers += (digit - lowest) & (self.levels - 1)
-        decoded_numbers: IntArray = np.minimum(numbers, self.count) * self.levels + lowest
+            numbers += (digit - lowest_digits) & (self.levels - 1)
+        decoded_numbers: IntArray = np.minimum(numbers, self.count) * self.levels + lowest_digits
         return decoded_numbers
 
     def split(self, image: AnyArray) -> AnyArray:
@@ -133,8 +137,8 @@ class ImageUnits:
         if share in {0, 1}:
             return f"all {units}" if share else f"none of the {units}"
         # Rounded down: 'all' and 1.0000 are reserved for complete maps.
-        rounded = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
-        return f"{rounded} of the {units}"
+        share_text = f"{np.floor(share * 1e4) / 1e4:.4f}" if share >= 1e-4 else "less than 0.0001"
+        return f"{share_text} of the {units}"
 
 
 def _require_unit(unit: str, allowed_units: tuple[str, ...]) -> None:
@@ -162,8 +166,8 @@ def random_images(
         The number that determines the samples, 0 or more.
     """
     check_integer("count", count)
-    make_blank(shape, dtype)
-    samples = uniform_samples(seed, count * int(np.prod(shape)), dtype)
+    make_blank_image(shape, dtype)
+    samples = draw_uniform_samples(seed, count * int(np.prod(shape)), dtype)
     return tuple(samples.reshape(count, *shape))
 
 
@@ -175,10 +179,10 @@ def draw_dark_images(
     return tuple(map(np.bitwise_and, images[:count], images[count:]))
 
 
-def make_blank(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
+def make_blank_image(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
     """Return an image of zeros, or raise `InvalidImageError` for an unsupported shape or dtype."""
     image = np.zeros(shape, dtype)
-    checked_image(image)
+    check_image(image)
     return image
 
 
@@ -224,7 +228,7 @@ def has_units(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
 def _moves_units_only(
     images: Sequence[AnyArray], results: Sequence[AnyArray], unit: AttackUnit
 ) -> bool:
-    units = ImageUnits.like(images[0], unit)
+    units = ImageUnits.from_image(images[0], unit)
     return all(have_same_units(units, *pair) for pair in zip(images, results, strict=True))
 
 
@@ -240,8 +244,10 @@ def have_same_units(units: ImageUnits, first: AnyArray, second: AnyArray) -> boo
     """Return whether two images contain the same units, in any order."""
     units_of_both = units.split(first), units.split(second)
     if units.samples > 1:
-        one_class = np.zeros(units.count, dtype=np.int64)
-        units_of_both = refine_classes((one_class, units_of_both[0]), (one_class, units_of_both[1]))
+        initial_classes = np.zeros(units.count, dtype=np.int64)
+        units_of_both = refine_classes(
+            (initial_classes, units_of_both[0]), (initial_classes, units_of_both[1])
+        )
     first_counts, second_counts = (
         np.bincount(each.reshape(-1), minlength=2**16) for each in units_of_both
     )
@@ -259,13 +265,13 @@ def refine_classes(
     """
     classes = np.concatenate([image_classes[0], result_classes[0]])
     class_bound = int(classes.max()) + 1
-    for sample in np.concatenate([image_classes[1], result_classes[1]]).T:
-        level_bound = int(sample.max()) + 1
+    for sample_column in np.concatenate([image_classes[1], result_classes[1]]).T:
+        level_bound = int(sample_column.max()) + 1
         # Renumbering sorts all units, which is slow, so it waits until numbers get too large.
         if class_bound * level_bound > _MAX_CLASSES:
             _, classes = np.unique(classes, return_inverse=True)
             class_bound = int(classes.max()) + 1
-        classes, class_bound = classes * level_bound + sample, class_bound * level_bound
+        classes, class_bound = classes * level_bound + sample_column, class_bound * level_bound
     _, classes = np.unique(classes, return_inverse=True)
     unit_count = len(image_classes[0])
     return classes[:unit_count], classes[unit_count:]
@@ -278,9 +284,9 @@ def match_units(plain_classes: IntArray, result_classes: IntArray) -> IntArray:
         np.argsort(result_classes, kind="stable"),
     )
     source_classes, position_classes = plain_classes[sources], result_classes[positions]
-    # Members of a class are paired by their rank in it, which is reading order.
-    rank = np.arange(len(positions)) - np.searchsorted(position_classes, position_classes)
-    source_indices = np.searchsorted(source_classes, position_classes) + rank
+    # Members of a class are paired in reading order, by their rank in the class.
+    rank_in_class = np.arange(len(positions)) - np.searchsorted(position_classes, position_classes)
+    source_indices = np.searchsorted(source_classes, position_classes) + rank_in_class
     is_matched = source_indices < np.searchsorted(source_classes, position_classes, side="right")
     matches = np.full(len(positions), -1, dtype=np.int64)
     matches[positions[is_matched]] = sources[source_indices[is_matched]]
@@ -290,10 +296,10 @@ def match_units(plain_classes: IntArray, result_classes: IntArray) -> IntArray:
 # Fixed, so that the images that check a map are the same in every run.
 _CHECK_SEED = 20
 # The minimum number of images to judge a map: a block may stay in place once or twice by chance.
-CHECK_IMAGES = 3
+MIN_CHECK_IMAGES = 3
 
 # The maximum share of wrong positions that look right by chance.
-MAX_CHANCE = 1 / 256
+MAX_CHANCE_SHARE = 1 / 256
 
 # The probability that two bits, each 1 with a probability of a quarter, are equal.
 _EQUAL_BITS_PROBABILITY = 5 / 8
@@ -302,7 +308,9 @@ _EQUAL_BITS_PROBABILITY = 5 / 8
 Choice = TypeVar("Choice")
 
 
-def choose_best(run_attack: Callable[[Choice], Finding], choices: Sequence[Choice]) -> Finding:
+def choose_best_finding(
+    run_attack: Callable[[Choice], Finding], choices: Sequence[Choice]
+) -> Finding:
     """Try choices until one breaks the scheme, and return the finding that recovers most."""
     outcomes, results = list(Outcome), list[Finding]()
     for choice in choices:
@@ -311,31 +319,32 @@ def choose_best(run_attack: Callable[[Choice], Finding], choices: Sequence[Choic
             break
 
     def rank_finding(result: Finding) -> tuple[int, float]:
-        # Shares within chance do not count, so that among such findings the first one is chosen.
+        # If all attacks found nothing, their shares are chance, and the first finding is chosen.
         is_nothing = result.outcome is Outcome.NOTHING
         return outcomes.index(result.outcome), 0 if is_nothing else -result.recovered
 
     return min(results, key=rank_finding)
 
 
-def map_finding(
+def make_map_finding(
     outcome: Outcome,
     text: str,
     *,
     unit: AttackUnit,
     sources: IntArray,
-    recovered: float,
+    recovered_share: float,
     **details: Any,
 ) -> Finding:
     """Return the finding of an attack that recovered a map of units.
 
-    Position i contains unit ``sources[i]`` of the plain image; -1 means unknown. `recovered` is the
-    share of positions that the map predicts right in images of another histogram, beyond chance.
+    Position i contains unit ``sources[i]`` of the plain image; -1 means unknown. `recovered_share`
+    is the share of positions that the map predicts right in images of another histogram, beyond
+    chance.
     """
     return Finding(
         outcome=outcome,
         text=text,
-        recovered=recovered,
+        recovered=recovered_share,
         details={"unit": unit, "sources": sources, **details},
         undo=lambda scrambled: undo_map(sources, scrambled, unit),
     )
@@ -353,8 +362,8 @@ class MapCheck:
         self._units = units
         # The logarithm of the probability that all bits of a unit agree in one image by chance.
         log_chance = units.samples * (units.levels.bit_length() - 1) * log(_EQUAL_BITS_PROBABILITY)
-        count = max(CHECK_IMAGES, ceil(log(MAX_CHANCE) / log_chance))
-        self._chance = float(np.exp(count * log_chance))
+        count = max(MIN_CHECK_IMAGES, ceil(log(MAX_CHANCE_SHARE) / log_chance))
+        self._chance_share = float(np.exp(count * log_chance))
         self.images = draw_dark_images(units.shape, count, dtype=units.dtype)
 
     def measure_share(
@@ -367,49 +376,51 @@ class MapCheck:
 
         `results` contains the results of the check's images, or of `images` if these are given.
         """
-        predicted = measure_predicted(self._units, sources, images or self.images, results)
-        return max(0.0, (predicted - self._chance) / (1 - self._chance))
+        predicted_share = measure_predicted_share(
+            self._units, sources, images or self.images, results
+        )
+        return max(0.0, (predicted_share - self._chance_share) / (1 - self._chance_share))
 
-    def judge(self, share: float) -> Outcome:
+    def judge_map_share(self, share: float) -> Outcome:
         """Return the outcome of an attack for a share from `measure_share`."""
         trials = self._units.count
         # The share is corrected for the mean of chance but not for its spread, which is allowed for
         # here.
-        return judge_share(share, chance=self._chance + 1 / trials, trials=trials)
+        return judge_share(share, chance=self._chance_share + 1 / trials, trials=trials)
 
 
-def measure_predicted(
+def measure_predicted_share(
     units: ImageUnits,
     sources: IntArray,
     images: Sequence[AnyArray],
     results: Sequence[AnyArray],
 ) -> float:
     """Return the share of positions, 0..1, at which a map predicts the unit in every image."""
-    predicted = sources >= 0
-    for plain, scrambled in zip(images, results, strict=True):
-        predicted &= (units.split(plain)[sources] == units.split(scrambled)).all(axis=1)
-    return float(predicted.mean())
+    is_predicted = sources >= 0
+    for plain, result in zip(images, results, strict=True):
+        is_predicted &= (units.split(plain)[sources] == units.split(result)).all(axis=1)
+    return float(is_predicted.mean())
 
 
-class Tracing:
+class TracingPlan:
     """A plan of images whose results show the map of a scheme and check it.
 
-    The first `images` are `chosen`: their units contain the digits of their own numbers. Then
-    follow the images of a `MapCheck`, and images of shuffled numbers, which have the histogram of
-    the chosen images.
+    The first `images` are `chosen_images`: their units contain the digits of their own numbers.
+    Then follow the images of a `MapCheck`, and images of shuffled numbers, which have the histogram
+    of the chosen images.
     """
 
     def __init__(self, units: ImageUnits) -> None:
         self.units = units
-        self.chosen = units.encode(np.arange(units.count))
-        self._check = MapCheck(units)
-        count = len(self._check.images)
+        self.chosen_images = units.encode(np.arange(units.count))
+        self._map_check = MapCheck(units)
+        count = len(self._map_check.images)
         # Images of shuffled numbers differ from the chosen images but have their histogram.
         orders = seeded_draws(_CHECK_SEED).permutations([units.count] * -(-count // units.images))
         self._same_histogram_images = [
             image for order in orders.reshape(-1, units.count) for image in units.encode(order)
         ][:count]
-        self.images = (*self.chosen, *self._check.images, *self._same_histogram_images)
+        self.images = (*self.chosen_images, *self._map_check.images, *self._same_histogram_images)
 
     def recover_map(self, results: Sequence[AnyArray], text: str) -> Finding:
         """Return the finding with the map that the results show; `text` names the images in it.
@@ -417,45 +428,47 @@ class Tracing:
         Its detail `same_histogram_share` is the share of positions that are right in images with
         the histogram of the chosen images: a map that depends on the histogram is right only there.
         """
-        units, chosen_count = self.units, len(self.chosen)
-        # A number of no unit was not among the numbers sent: the scheme did more than move units.
+        units, chosen_count = self.units, len(self.chosen_images)
+        # A number that belongs to no unit was never sent: the scheme did more than move units.
         numbers = units.decode(results[:chosen_count])
         sources = np.where(numbers < units.count, numbers, -1)
-        recovered = self._check.measure_share(
-            sources, results[chosen_count : chosen_count + len(self._check.images)]
+        recovered_share = self._map_check.measure_share(
+            sources, results[chosen_count : chosen_count + len(self._map_check.images)]
         )
-        same_histogram_share = self._check.measure_share(
+        same_histogram_share = self._map_check.measure_share(
             sources, results[-len(self._same_histogram_images) :], self._same_histogram_images
         )
-        outcome = self._check.judge(recovered)
+        outcome = self._map_check.judge_map_share(recovered_share)
         verdict = (
-            f"the map from {text} is right for {units.format_share(recovered)} in later images (by "
+            f"the map from {text} is right for {units.format_share(recovered_share)} in later "
+            "images (by "
             f"chance 1 in {units.count})"
         )
         if outcome is Outcome.BROKEN:
             verdict = (
-                f"{text} gave the places of {units.format_share(recovered)}, in every later image "
+                f"{text} gave the places of {units.format_share(recovered_share)}, in every "
+                "later image "
                 "under this key"
             )
         # A map keyed by the histogram is complete for the chosen images and worthless for others:
         # this is no break.
-        elif self._exceeds(same_histogram_share, baseline=recovered):
+        elif self._exceeds_baseline(same_histogram_share, baseline=recovered_share):
             outcome = Outcome.LEAKS
             verdict = (
                 f"one map for images of one histogram: that from {text} is right for "
                 f"{units.format_share(same_histogram_share)} there, and for "
-                f"{units.format_share(recovered)} in images of another histogram"
+                f"{units.format_share(recovered_share)} in images of another histogram"
             )
-        return map_finding(
+        return make_map_finding(
             outcome,
             verdict,
             unit=units.unit,
             sources=sources,
-            recovered=recovered,
+            recovered_share=recovered_share,
             same_histogram_share=same_histogram_share,
         )
 
-    def _exceeds(self, share: float, *, baseline: float) -> bool:
+    def _exceeds_baseline(self, share: float, *, baseline: float) -> bool:
         trials = self.units.count
         outcome = judge_share(share, chance=min(1.0, baseline + 1 / trials), trials=trials)
         return outcome is not Outcome.NOTHING
@@ -464,7 +477,7 @@ class Tracing:
 def undo_map(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyArray:
     """Move the units of a result back by a recovered map; unknown units are 0."""
     image = np.asarray(scrambled)
-    units = ImageUnits.like(image, unit)
+    units = ImageUnits.from_image(image, unit)
     if units.count != len(sources):
         raise InvalidImageError(
             f"the map is of {len(sources)} {unit}s, and the image has {units.count}",

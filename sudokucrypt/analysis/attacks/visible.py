@@ -13,14 +13,14 @@ import numpy as np
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
-# A similarity is beyond chance from this many standard deviations: by chance any of fifty does so
-# in less than one of a million pictures.
-_DEVIATIONS = 6.0
-_SIDE = 8
+# A similarity is beyond chance from this many standard deviations: by chance, one of fifty
+# similarities reaches them in less than one of a million pictures.
+_MIN_DEVIATIONS = 6.0
+_BLOCK_SIDE = 8
 # The number of bit planes of which all pairs are combined.
 _PAIRED_PLANES = 8
 # The numbers of results of the picture and of results of other pictures.
-_RESULTS, _OTHER_RESULTS = 3, 6
+_RESULT_COUNT, _OTHER_RESULT_COUNT = 3, 6
 # The number of further results of the picture if the first ones agree with it. Samples of a result
 # may depend on each other, as in a ramp with a random start; then three results may agree by
 # chance, but twelve do not.
@@ -35,17 +35,25 @@ def _measure_edges(image: AnyArray, levels: int) -> AnyArray:
 
 
 def _average_blocks(image: AnyArray) -> AnyArray:
-    rows, columns = (side // _SIDE for side in image.shape[:2])
-    cropped = image[: rows * _SIDE, : columns * _SIDE].astype(float)
-    return np.asarray(cropped.reshape(rows, _SIDE, columns, _SIDE, -1).mean(axis=(1, 3)))
+    rows, columns = (side // _BLOCK_SIDE for side in image.shape[:2])
+    cropped_image = image[: rows * _BLOCK_SIDE, : columns * _BLOCK_SIDE].astype(float)
+    return np.asarray(
+        cropped_image.reshape(rows, _BLOCK_SIDE, columns, _BLOCK_SIDE, -1).mean(axis=(1, 3))
+    )
 
 
 def _correlate_bits(first: AnyArray, second: AnyArray) -> float:
     """Return the correlation of two arrays of bits, or 0 if one is constant."""
-    size, ones, second_ones = first.size, np.count_nonzero(first), np.count_nonzero(second)
+    size, first_ones, second_ones = first.size, np.count_nonzero(first), np.count_nonzero(second)
     common_ones = np.count_nonzero(first & second)
-    spread = float(ones * (size - ones)) * float(second_ones * (size - second_ones))
-    return (size * common_ones - ones * second_ones) / float(np.sqrt(spread)) if spread else 0.0
+    variance_product = float(first_ones * (size - first_ones)) * float(
+        second_ones * (size - second_ones)
+    )
+    return (
+        (size * common_ones - first_ones * second_ones) / float(np.sqrt(variance_product))
+        if variance_product
+        else 0.0
+    )
 
 
 def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[str, float, int]]:
@@ -53,9 +61,9 @@ def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[s
     depth = probing.count_bits(plain)
     equal_share = float(np.mean(plain == result))
     counts = [np.bincount(each.reshape(-1), minlength=1 << depth) for each in (plain, result)]
-    chance = float(np.dot(*[count / plain.size for count in counts]))
-    if chance < 1:
-        yield "equal samples", (equal_share - chance) / (1 - chance), plain.size
+    chance_share = float(np.dot(*[count / plain.size for count in counts]))
+    if chance_share < 1:
+        yield "equal samples", (equal_share - chance_share) / (1 - chance_share), plain.size
     planes = [
         [(each >> number & 1 if depth > 1 else each).astype(bool) for number in range(depth)]
         for each in (plain, result)
@@ -67,22 +75,26 @@ def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[s
             yield (f"plane {depth - 1} of the picture in plane {number}", correlation, plain.size)
     for other_number, number in combinations(
         range(min(depth, _PAIRED_PLANES)), 2
-    ):  # cancels a stream that masks both
+    ):  # the sum cancels a stream that masks both planes
         correlation = _correlate_bits(*(each[other_number] ^ each[number] for each in planes))
         yield f"the sum of planes {other_number} and {number}", correlation, plain.size
-    if min(plain.shape[:2]) >= 4 * _SIDE:
+    if min(plain.shape[:2]) >= 4 * _BLOCK_SIDE:
         means = _average_blocks(plain), _average_blocks(result)
-        yield (f"means of {_SIDE} x {_SIDE}", probing.correlate(*means), means[0].size)
+        yield (
+            f"means of {_BLOCK_SIDE} x {_BLOCK_SIDE}",
+            probing.correlate_arrays(*means),
+            means[0].size,
+        )
     if plain.shape[1] > 1:
         edges = _measure_edges(plain, 1 << depth), _measure_edges(result, 1 << depth)
-        yield "edges", probing.correlate(*edges), edges[0].size
+        yield "edges", probing.correlate_arrays(*edges), edges[0].size
 
 
 def _draw_other_pictures(plain: AnyArray) -> list[AnyArray]:
     """Return pictures of noise, and copies of this picture that are shifted cyclically."""
     random = probing.make_generator(25)
-    noise_pictures = [probing.draw_noise(random, plain) for _ in range(_OTHER_RESULTS // 2)]
-    shifts = random.integers(plain.shape[:2], size=(_OTHER_RESULTS // 2, 2)) // 2 + 1
+    noise_pictures = [probing.draw_noise(random, plain) for _ in range(_OTHER_RESULT_COUNT // 2)]
+    shifts = random.integers(plain.shape[:2], size=(_OTHER_RESULT_COUNT // 2, 2)) // 2 + 1
     # Shifts by a quarter to three quarters of the sides, so that no part stays near its position.
     shifts = shifts + np.array(plain.shape[:2]) // 4
     return noise_pictures + [np.roll(plain, tuple(shift), (0, 1)) for shift in shifts.tolist()]
@@ -91,20 +103,20 @@ def _draw_other_pictures(plain: AnyArray) -> list[AnyArray]:
 def _measure_surplus(
     plain: AnyArray, results: list[AnyArray], other_results: list[AnyArray]
 ) -> list[tuple[str, float, int]]:
-    """Return by how much each similarity of all results exceeds that of other pictures."""
+    """Return the surplus of each similarity of the results over the results of other pictures."""
     rows = [list(_iterate_similarities(plain, result)) for result in results + other_results]
-    surplus = []
-    for values_of_all in zip(*rows, strict=True):
+    surpluses = []
+    for result_similarities in zip(*rows, strict=True):
         (name, _, size), values = (
-            values_of_all[0],
-            np.array([similarity for _, similarity, _ in values_of_all]),
+            result_similarities[0],
+            np.array([similarity for _, similarity, _ in result_similarities]),
         )
         other_values = values[len(results) :]
         excess = values[: len(results)] - other_values.mean()
         # All results of the picture must deviate to one side, by more than the others' spread.
         least_excess = max(float(excess.min()), float(-excess.max()))
-        surplus.append((name, max(0.0, least_excess - float(np.ptp(other_values))), size))
-    return surplus
+        surpluses.append((name, max(0.0, least_excess - float(np.ptp(other_values))), size))
+    return surpluses
 
 
 def _find_similarities(
@@ -113,17 +125,17 @@ def _find_similarities(
     """Return the surplus of each similarity, with the mask and, if one is given, without it."""
     similarities = _measure_surplus(plain, results, other_results)
     if mask is not None:
-        unmasked = [[each ^ mask for each in group] for group in (results, other_results)]
-        for name, share, size in _measure_surplus(plain, *unmasked):
+        unmasked_results = [[each ^ mask for each in group] for group in (results, other_results)]
+        for name, share, size in _measure_surplus(plain, *unmasked_results):
             similarities.append((f"{name} without the mask", share, size))
     return similarities
 
 
 def _mask_low_bits(image: AnyArray) -> AnyArray:
     """Mask only the lower half of the bits of each sample."""
-    half = probing.count_bits(image) // 2
+    half_bits = probing.count_bits(image) // 2
     mask = probing.draw_noise(probing.make_generator(6), image)
-    return np.asarray(image ^ (mask & np.array((1 << half) - 1, image.dtype)))
+    return np.asarray(image ^ (mask & np.array((1 << half_bits) - 1, image.dtype)))
 
 
 @contract.attack(
@@ -142,30 +154,32 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     result with those of the picture, also after removing a mask that the result of black shows.
     Features that agree more than in results of other pictures can be seen without any attack.
     """
-    results = contract.query_all(target.oracle, [picture] * _RESULTS)
+    results = contract.query_all(target.oracle, [picture] * _RESULT_COUNT)
     other_results = contract.query_all(target.oracle, _draw_other_pictures(picture))
-    black = contract.query_all(target.oracle, [np.zeros_like(picture)] * 2)
+    black_results = contract.query_all(target.oracle, [np.zeros_like(picture)] * 2)
     # The result of black may show a fixed mask even if results of other pictures always differ.
-    has_mask = np.array_equal(black[0], black[1]) and not np.array_equal(results[0], results[1])
-    mask = black[0] if has_mask else None
+    has_mask = np.array_equal(black_results[0], black_results[1]) and not np.array_equal(
+        results[0], results[1]
+    )
+    mask = black_results[0] if has_mask else None
     similarities = _find_similarities(picture, results, other_results, mask)
-    if any(share * np.sqrt(size) > _DEVIATIONS for _, share, size in similarities):
+    if any(share * np.sqrt(size) > _MIN_DEVIATIONS for _, share, size in similarities):
         results += contract.query_all(target.oracle, [picture] * _CONFIRMING_RESULTS)
         similarities = _find_similarities(picture, results, other_results, mask)
     # Similarities are compared in standard deviations, since few samples agree more by chance.
     name, share, size = max(similarities, key=lambda each: each[1] * np.sqrt(each[2]))
     outcome = contract.Outcome.NOTHING
-    if share * np.sqrt(size) > _DEVIATIONS:
-        strongest = max(
-            each[1] for each in similarities if each[1] * np.sqrt(each[2]) > _DEVIATIONS
+    if share * np.sqrt(size) > _MIN_DEVIATIONS:
+        strongest_share = max(
+            each[1] for each in similarities if each[1] * np.sqrt(each[2]) > _MIN_DEVIATIONS
         )
-        is_visible = strongest >= contract.BROKEN
+        is_visible = strongest_share >= contract.BROKEN_SHARE
         outcome = contract.Outcome.BROKEN if is_visible else contract.Outcome.LEAKS
     text = f"{name} of result and picture agree by {share:.4f} more than those of other pictures"
     return contract.Finding(
         outcome=outcome,
         text=text,
-        queries=len(results) + len(other_results) + len(black),
+        queries=len(results) + len(other_results) + len(black_results),
         recovered=share,
         seen=results[0],
         picture=results[0],

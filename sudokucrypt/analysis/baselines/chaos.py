@@ -17,21 +17,21 @@ FRACTION_BITS = 52
 _FRACTION_BYTES = 7
 
 # The number of first values that are left out, since they are close for close keys.
-SKIPPED = 500
-_DIGITS = 1e14  # papers take samples from about the last four of these 14 digits
+SKIPPED_COUNT = 500
+_DIGIT_SCALE = 1e14  # papers take samples from about the last four of these 14 digits
 
 
 def read_fraction(key: bytes, index: int) -> float:
-    """Return a number between 0 and 1 with 52 bits, from key bytes 7 `index` to 7 `index` + 6."""
+    """Return a number between 0 and 1 with 52 bits, from group `index` of seven key bytes."""
     key_bytes = key[_FRACTION_BYTES * index : _FRACTION_BYTES * (index + 1)]
     return ((int.from_bytes(key_bytes, "big") >> 4) + 0.5) / 2.0**FRACTION_BITS
 
 
 def follow_orbit(
-    step: Callable[[float], float], start: float, count: int, *, skipped: int = SKIPPED
+    step: Callable[[float], float], start: float, count: int, *, skipped_count: int = SKIPPED_COUNT
 ) -> FloatArray:
-    """Return `count` values of an orbit, after the first `skipped` ones."""
-    for _ in range(skipped):
+    """Return `count` values of an orbit, after the first `skipped_count` ones."""
+    for _ in range(skipped_count):
         start = step(start)
     values = np.empty(count)
     for index in range(count):
@@ -42,23 +42,28 @@ def follow_orbit(
 
 @lru_cache(maxsize=32)
 def iterate_logistic(
-    start: float, count: int, *, growth: float = 3.9999, skipped: int = SKIPPED
+    start: float, count: int, *, growth: float = 3.9999, skipped_count: int = SKIPPED_COUNT
 ) -> FloatArray:
-    """Return values of x -> growth x (1 - x), after the first `skipped` ones."""
-    return follow_orbit(lambda x: growth * x * (1 - x), start, count, skipped=skipped)
+    """Return values of x -> growth x (1 - x), after the first `skipped_count` ones."""
+    return follow_orbit(lambda x: growth * x * (1 - x), start, count, skipped_count=skipped_count)
 
 
 @lru_cache(maxsize=32)
 def iterate_sine(
-    start: float, count: int, *, growth: float = 0.9999, skipped: int = SKIPPED, pi: float = pi
+    start: float,
+    count: int,
+    *,
+    growth: float = 0.9999,
+    skipped_count: int = SKIPPED_COUNT,
+    pi: float = pi,
 ) -> FloatArray:
-    """Return values of x -> growth sin(pi x), after the first `skipped` ones."""
-    return follow_orbit(lambda x: growth * sin(pi * x), start, count, skipped=skipped)
+    """Return values of x -> growth sin(pi x), after the first `skipped_count` ones."""
+    return follow_orbit(lambda x: growth * sin(pi * x), start, count, skipped_count=skipped_count)
 
 
 @lru_cache(maxsize=32)
 def iterate_bent_map(
-    start: float, count: int, *, bend: float, skipped: int = SKIPPED
+    start: float, count: int, *, bend: float, skipped_count: int = SKIPPED_COUNT
 ) -> FloatArray:
     """Return values of the piecewise linear map with a bend in 0..0.5, after the skipped ones.
 
@@ -69,24 +74,24 @@ def iterate_bent_map(
     def step(x: float) -> float:
         x = min(x, 1 - x)
         x = x / bend if x < bend else (x - bend) / (0.5 - bend)
-        return x if 0 < x < 1 else 0.3  # rounding may give a fixed point, which this leaves
+        return x if 0 < x < 1 else 0.3  # 0.3 leaves a fixed point that rounding may give
 
-    return follow_orbit(step, start, count, skipped=skipped)
+    return follow_orbit(step, start, count, skipped_count=skipped_count)
 
 
 @lru_cache(maxsize=32)
 def iterate_adjusted_sine(
-    x: float, y: float, count: int, *, growth: float, at_once: bool
+    x: float, y: float, count: int, *, growth: float, is_simultaneous: bool
 ) -> FloatArray:
     """Return points of the logistic-adjusted sine map in two dimensions, of shape (count, 2).
 
     x becomes sin(pi growth (y + 3) x (1 - x)), and y likewise with x: with the old x if both change
-    `at_once`, and otherwise with the new one.
+    `is_simultaneous`, and otherwise with the new one.
     """
     points = np.empty((count, 2))
     for index in range(count):
         new_x = sin(pi * growth * (y + 3) * x * (1 - x))
-        y = sin(pi * growth * ((x if at_once else new_x) + 3) * y * (1 - y))
+        y = sin(pi * growth * ((x if is_simultaneous else new_x) + 3) * y * (1 - y))
         x = new_x
         points[index] = x, y
     points.flags.writeable = False
@@ -95,7 +100,7 @@ def iterate_adjusted_sine(
 
 @lru_cache(maxsize=16)
 def iterate_hyperchaos(
-    start: tuple[float, float, float, float], count: int, *, skipped: int = SKIPPED
+    start: tuple[float, float, float, float], count: int, *, skipped_count: int = SKIPPED_COUNT
 ) -> FloatArray:
     """Return an orbit of the hyperchaotic Chen system, of shape (4, count), from `start`.
 
@@ -108,7 +113,7 @@ def iterate_hyperchaos(
 
     step_size = 0.002
     point, values = start, np.empty((4, count))
-    for index in range(-skipped, count):
+    for index in range(-skipped_count, count):
         slopes_1 = compute_slopes(*point)
         slopes_2 = compute_slopes(
             *(p + step_size / 2 * s for p, s in zip(point, slopes_1, strict=True))
@@ -129,17 +134,17 @@ def iterate_hyperchaos(
 
 
 def take_samples(orbit: FloatArray) -> AnyArray:
-    """Return bytes from the late digits of an orbit, of its shape."""
+    """Return bytes from the late digits of an orbit, in the shape of the orbit."""
     magnitudes = np.abs(orbit)
     # 16 bits are computed and the lowest 4 dropped, since the last bits of doubles are often zero.
-    return (np.floor((magnitudes - np.floor(magnitudes)) * _DIGITS) % 2**16 // 16 % 256).astype(
-        np.uint8
-    )
+    return (
+        np.floor((magnitudes - np.floor(magnitudes)) * _DIGIT_SCALE) % 2**16 // 16 % 256
+    ).astype(np.uint8)
 
 
 def take_late_bytes(orbit: FloatArray) -> AnyArray:
     """Return bytes as most papers do: from 14 digits after the decimal point, modulo 256."""
-    return (np.floor(orbit * _DIGITS) % 256).astype(np.uint8)
+    return (np.floor(orbit * _DIGIT_SCALE) % 256).astype(np.uint8)
 
 
 def take_bits(orbit: FloatArray) -> AnyArray:

@@ -31,8 +31,8 @@ class Baseline(ABC):
     def __post_init__(self) -> None:
         for parameter in fields(self):
             if "least" in parameter.metadata:
-                value, least = getattr(self, parameter.name), parameter.metadata["least"]
-                check_integer(parameter.name.replace("_", " "), value, least=least)
+                value, least_value = getattr(self, parameter.name), parameter.metadata["least"]
+                check_integer(parameter.name.replace("_", " "), value, least=least_value)
 
     @classmethod
     def with_key(cls, key: bytes) -> Self:
@@ -89,9 +89,9 @@ class PixelMap(Baseline):
         targets = self.targets(rows, columns)
         if undo:
             return pixels[targets].reshape(array.shape)
-        scrambled = np.empty_like(pixels)
-        scrambled[targets] = pixels
-        return scrambled.reshape(array.shape)
+        scrambled_pixels = np.empty_like(pixels)
+        scrambled_pixels[targets] = pixels
+        return scrambled_pixels.reshape(array.shape)
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ class GrayCipher(Baseline):
         array = np.asarray(image)
         dimensions = {2, 3} if self.in_color else {2}
         if array.ndim not in dimensions or array.dtype != np.uint8 or array.size == 0:
-            accepted = "images" if self.in_color else "gray images"
+            accepted_kind = "images" if self.in_color else "gray images"
             raise InvalidImageError(
-                f"{self.name} takes {accepted} of 8 bits, not {array.shape} of {array.dtype}",
+                f"{self.name} takes {accepted_kind} of 8 bits, not {array.shape} of {array.dtype}",
                 hint=f"convert the image to {'8 bits' if self.in_color else 'gray'}",
             )
         if self.square_only:
@@ -138,7 +138,7 @@ class GrayCipher(Baseline):
 
 BASELINES = Registry(
     MeasuredScheme,
-    called="a scheme to compare with",
+    item_noun="a scheme to compare with",
     group="sudokucrypt.schemes",
     package="sudokucrypt.analysis.baselines",
     order=lambda scheme: (bool(scheme.basis), scheme.name),
@@ -191,9 +191,9 @@ def register_baseline(
             scheme_class, "Limits", "Source", "Broken by", "Basis"
         )
         known_limits = limits or paragraphs["Limits"]
-        default_bits = 8 * KEY_BYTES if hasattr(default_scheme, "seed") else 0
+        default_key_bits = 8 * KEY_BYTES if hasattr(default_scheme, "seed") else 0
 
-        def fixed(image: AnyArray, key: bytes) -> SchemeResult:
+        def run_scheme(image: AnyArray, key: bytes) -> SchemeResult:
             pixels = scheme_class.with_key(key).scramble(image)
             return SchemeResult(
                 pixels,
@@ -205,8 +205,8 @@ def register_baseline(
         BASELINES.register(
             MeasuredScheme(
                 name=scheme_class.name,
-                fixed=fixed,
-                key_bits=default_bits if key_bits is None else key_bits,
+                fixed=run_scheme,
+                key_bits=default_key_bits if key_bits is None else key_bits,
                 moves_only=default_scheme.moves_only,
                 unit="pixel" if has_one_map else "auto",
                 block_size=getattr(default_scheme, "block_size", None) if has_one_map else None,
@@ -227,7 +227,7 @@ def register_baseline(
     return decorate
 
 
-def integer_field(default: int, *, least: int = 1) -> Any:
+def make_integer_field(default: int, *, least: int = 1) -> Any:
     """Return a dataclass field for an integer of at least `least`; `Baseline` checks the bound."""
     return field(default=default, metadata={"least": least})
 
@@ -237,7 +237,7 @@ def check_image_of_any_type(image: ArrayLike) -> AnyArray:
     array = np.asarray(image)
     if array.ndim not in {2, 3} or array.size == 0:
         raise InvalidImageError(
-            f"an image has the shape (M, N) or (M, N, C) and a sample, not {array.shape}"
+            f"an image has the shape (M, N) or (M, N, C) and at least one sample, not {array.shape}"
         )
     return array
 
@@ -252,20 +252,20 @@ def require_square(name: str, rows: int, columns: int) -> int:
     return rows
 
 
-def iterate_map(targets: IntArray, times: int) -> IntArray:
+def iterate_map(targets: IntArray, iterations: int) -> IntArray:
     """Return the map that applies a map the given number of times."""
     result = np.arange(len(targets))
     # Repeated squaring: Arnold's map is applied hundreds of times.
-    while times:
-        if times & 1:
+    while iterations:
+        if iterations & 1:
             result = targets[result]
         targets = targets[targets]
-        times >>= 1
+        iterations >>= 1
     return result
 
 
-def undo_xor_chain(chained: AnyArray) -> AnyArray:
+def undo_xor_chain(chained_row: AnyArray) -> AnyArray:
     """Return the row of which this is the accumulated exclusive-or."""
-    row = chained.copy()
-    row[1:] ^= chained[:-1]
+    row = chained_row.copy()
+    row[1:] ^= chained_row[:-1]
     return row

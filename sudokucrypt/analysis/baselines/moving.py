@@ -19,12 +19,12 @@ from sudokucrypt.analysis.baselines.contract import (
     Baseline,
     PixelMap,
     check_image_of_any_type,
-    integer_field,
     iterate_map,
+    make_integer_field,
     register_baseline,
     require_square,
 )
-from sudokucrypt.analysis.inputs import checked_image
+from sudokucrypt.analysis.inputs import check_image
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -46,7 +46,7 @@ class UniformShuffle(PixelMap):
     """
 
     name = "uniform"
-    seed: int = integer_field(0, least=0)
+    seed: int = make_integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
@@ -64,7 +64,7 @@ class RowColumnShuffle(PixelMap):
     """
 
     name = "row-column"
-    seed: int = integer_field(0, least=0)
+    seed: int = make_integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
@@ -87,8 +87,8 @@ class BlockShuffle(PixelMap):
     """
 
     name = "block"
-    block_size: int = integer_field(16)
-    seed: int = integer_field(0, least=0)
+    block_size: int = make_integer_field(16)
+    seed: int = make_integer_field(0, least=0)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
@@ -124,7 +124,7 @@ class ContentKeyedShuffle(Baseline):
 
     name = "content-keyed"
     moves_only = True
-    seed: int = integer_field(0, least=0)
+    seed: int = make_integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         # Moving samples does not change the sorted samples, so both directions find the same seed.
@@ -151,12 +151,12 @@ class BitShuffle(Baseline):
     """
 
     name = "bit-shuffle"
-    seed: int = integer_field(0, least=0)
+    seed: int = make_integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array, shuffle = np.ascontiguousarray(image), UniformShuffle(self.seed)
         move = shuffle.unscramble if undo else shuffle.scramble
-        if checked_image(array)[1] == 2:
+        if check_image(array)[1] == 2:
             return move(array)
         # The bits as the pixels of an image of one row.
         moved_bits = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
@@ -182,7 +182,7 @@ class Fibonacci(PixelMap):
     """
 
     name = "fibonacci"
-    iterations: int = integer_field(1)
+    iterations: int = make_integer_field(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
@@ -218,7 +218,7 @@ class FibonacciPCode(PixelMap):
     """
 
     name = "fibonacci-p-code"
-    p: int = integer_field(1)
+    p: int = make_integer_field(1)
     offset: int | None = None
 
     def __post_init__(self) -> None:
@@ -228,11 +228,14 @@ class FibonacciPCode(PixelMap):
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return targets as in `PixelMap.targets`; the offset must give permutations."""
-        row, column = self._map_line(rows), self._map_line(columns)
-        return np.add.outer(row * columns, column).reshape(-1)
+        row_targets, column_targets = (
+            self._find_line_targets(rows),
+            self._find_line_targets(columns),
+        )
+        return np.add.outer(row_targets * columns, column_targets).reshape(-1)
 
-    def _map_line(self, side: int) -> IntArray:
-        """Return the targets of the rows or columns of a side."""
+    def _find_line_targets(self, side: int) -> IntArray:
+        """Return the targets of `side` rows or columns."""
         numbers = [0] * self.p + [1]
         while numbers[-1] <= side:
             numbers.append(numbers[-1] + numbers[-1 - self.p])
@@ -269,7 +272,7 @@ class GrayCode(PixelMap):
     """
 
     name = "gray-code"
-    iterations: int = integer_field(3)
+    iterations: int = make_integer_field(3)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
@@ -315,7 +318,7 @@ _GOLDEN_SHARE = (5**0.5 - 1) / 2
 @register_baseline()
 @dataclass(frozen=True)
 class Tomato(PixelMap):
-    """Pixels are shifted along the Gilbert curve by the golden ratio of their number.
+    """Pixels are shifted along the Gilbert curve by 0.618 (the golden ratio) of its length.
 
     The curve visits all pixels of a rectangle with any sides, in steps to neighboring pixels except
     with odd sides. Each pixel moves 0.618 of the length of the curve along it, and from its end to
@@ -347,29 +350,29 @@ def _draw_gilbert_curve(rows: int, columns: int) -> IntArray:
     def walk(x: int, y: int, ax: int, ay: int, bx: int, by: int) -> None:
         """Append the positions of a parallelogram from corner (x, y), along a first and then b."""
         width, height = abs(ax + ay), abs(bx + by)
-        dax, day, dbx, dby = (int(np.sign(each)) for each in (ax, ay, bx, by))
+        ax_sign, ay_sign, bx_sign, by_sign = (int(np.sign(each)) for each in (ax, ay, bx, by))
         if 1 in {width, height}:
-            dx, dy, count = (dax, day, width) if height == 1 else (dbx, dby, height)
+            dx, dy, count = (ax_sign, ay_sign, width) if height == 1 else (bx_sign, by_sign, height)
             positions.extend((y + dy * n) * columns + x + dx * n for n in range(count))
             return
-        ax2, ay2, bx2, by2 = ax // 2, ay // 2, bx // 2, by // 2
+        half_ax, half_ay, half_bx, half_by = ax // 2, ay // 2, bx // 2, by // 2
         if 2 * width > 3 * height:
-            if abs(ax2 + ay2) % 2 and width > 2:
-                ax2, ay2 = ax2 + dax, ay2 + day
-            walk(x, y, ax2, ay2, bx, by)
-            walk(x + ax2, y + ay2, ax - ax2, ay - ay2, bx, by)
+            if abs(half_ax + half_ay) % 2 and width > 2:
+                half_ax, half_ay = half_ax + ax_sign, half_ay + ay_sign
+            walk(x, y, half_ax, half_ay, bx, by)
+            walk(x + half_ax, y + half_ay, ax - half_ax, ay - half_ay, bx, by)
             return
-        if abs(bx2 + by2) % 2 and height > 2:
-            bx2, by2 = bx2 + dbx, by2 + dby
-        walk(x, y, bx2, by2, ax2, ay2)
-        walk(x + bx2, y + by2, ax, ay, bx - bx2, by - by2)
+        if abs(half_bx + half_by) % 2 and height > 2:
+            half_bx, half_by = half_bx + bx_sign, half_by + by_sign
+        walk(x, y, half_bx, half_by, half_ax, half_ay)
+        walk(x + half_bx, y + half_by, ax, ay, bx - half_bx, by - half_by)
         walk(
-            x + ax - dax + bx2 - dbx,
-            y + ay - day + by2 - dby,
-            -bx2,
-            -by2,
-            ax2 - ax,
-            ay2 - ay,
+            x + ax - ax_sign + half_bx - bx_sign,
+            y + ay - ay_sign + half_by - by_sign,
+            -half_bx,
+            -half_by,
+            half_ax - ax,
+            half_ay - ay,
         )
 
     if columns >= rows:
@@ -419,9 +422,9 @@ class ArnoldMap(PixelMap):
     """
 
     name = "arnold"
-    iterations: int = integer_field(10)
-    a: int = integer_field(1)
-    b: int = integer_field(1)
+    iterations: int = make_integer_field(10)
+    a: int = make_integer_field(1)
+    b: int = make_integer_field(1)
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
@@ -471,7 +474,7 @@ class BakerMap(PixelMap):
     """
 
     name = "baker"
-    iterations: int = integer_field(10)
+    iterations: int = make_integer_field(10)
     parts: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -514,7 +517,7 @@ def _get_usual_parts(side: int) -> tuple[int, ...]:
 
 
 # The number of first values that are left out, as in papers: they are close for close keys.
-_SKIPPED = 1000
+_SKIPPED_COUNT = 1000
 
 
 @register_baseline(
@@ -556,6 +559,6 @@ class LogisticSort(PixelMap):
         """Return the targets of pixels, as in `PixelMap.targets`."""
         growth = self.growth
         values = follow_orbit(
-            lambda x: growth * x * (1 - x), self.start, rows * columns, skipped=_SKIPPED
+            lambda x: growth * x * (1 - x), self.start, rows * columns, skipped_count=_SKIPPED_COUNT
         )
         return np.argsort(sort_orbit(values))

@@ -1,4 +1,4 @@
-"""Published ciphers whose steps are all linear over bits, which their breaks use.
+"""Published ciphers whose steps are all linear over bits; the breaks of the ciphers use this.
 
 They are for study, never for protection. Each was compared with public code: a test contains the
 result of this code for a test image and the key in the code.
@@ -20,25 +20,27 @@ from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baselin
 from sudokucrypt.analysis.baselines.moving import ArnoldMap
 from sudokucrypt.typing import AnyArray, IntArray
 
-_BREAK = (
+_BREAK_SOURCE = (
     "J. Chen, L. Chen, Y. Zhou, Cryptanalysis of image ciphers with permutation-substitution "
     "network and chaos, IEEE Transactions on Circuits and Systems for Video Technology 31(6), "
-    "2021, 2494-2508: one chosen ciphertext for each bit, and 1"
+    "2021, 2494-2508: one chosen ciphertext for each bit, plus one"
 )
-_CODE = "github.com/junxin-chen/Break_bitxor"
-_RUN = (
-    f"The code ({_CODE}), run on our image with its own key, gives the result that a test expects."
+_CODE_ADDRESS = "github.com/junxin-chen/Break_bitxor"
+_RUN_NOTE = (
+    f"The code ({_CODE_ADDRESS}), run on our image with its own key, gives the result "
+    "that a test expects."
 )
 
 _FU_ROUNDS = 3
 _FU_GROWTH = 3.99976
-_FU_FIRST = 123  # the value before the first pixel of each chain
+_FU_INITIAL_VALUE = 123  # the value before the first pixel of each chain
 
 
 @register_baseline(
-    broken_by=_BREAK,
+    broken_by=_BREAK_SOURCE,
     evidence="authors' code",
-    basis=f"As coded by the authors of the break. {_RUN} The DOI is from memory. Chosen: the key "
+    basis=f"The steps are those of code by the authors of the break. {_RUN_NOTE} The DOI is "
+    "from memory. Chosen: the key "
     "changes the start and both parameters of the map.",
     key_bits=52 + 16,
 )
@@ -64,10 +66,10 @@ class Fu(GrayCipher):
             moved_bits = np.zeros(image.size, np.uint8)
             for bit, targets in enumerate(self._find_targets(round_index, len(image))):
                 moved_bits[targets] |= image.reshape(-1) & 1 << bit
-            chained = np.bitwise_xor.accumulate(
+            chained_bits = np.bitwise_xor.accumulate(
                 moved_bits ^ self._make_stream(round_index, image.size)
             )
-            image = (chained ^ _FU_FIRST).reshape(image.shape)
+            image = (chained_bits ^ _FU_INITIAL_VALUE).reshape(image.shape)
         return image
 
     def decrypt(self, image: AnyArray) -> AnyArray:
@@ -76,7 +78,7 @@ class Fu(GrayCipher):
             moved_bits = undo_xor_chain(image.reshape(-1)) ^ self._make_stream(
                 round_index, image.size
             )
-            moved_bits[0] ^= _FU_FIRST
+            moved_bits[0] ^= _FU_INITIAL_VALUE
             planes = [
                 moved_bits[targets] & 1 << bit
                 for bit, targets in enumerate(self._find_targets(round_index, len(image)))
@@ -101,15 +103,19 @@ class Fu(GrayCipher):
 
     def _make_stream(self, round_index: int, count: int) -> AnyArray:
         start, *_ = self.derive_parameters()
-        second_start = float(iterate_logistic(start, 1, growth=_FU_GROWTH, skipped=299)[0])
+        second_start = float(iterate_logistic(start, 1, growth=_FU_GROWTH, skipped_count=299)[0])
         growth = _FU_GROWTH + (round_index + 1) * 1e-5
-        return take_late_bytes(iterate_logistic(second_start, count, growth=growth, skipped=0))
+        return take_late_bytes(
+            iterate_logistic(second_start, count, growth=growth, skipped_count=0)
+        )
 
 
 @register_baseline(
-    broken_by=f"{_BREAK}; this project, in tests/analysis/baselines/breaks.py: 1 chosen image",
+    broken_by=f"{_BREAK_SOURCE}; this project, in tests/analysis/baselines/breaks.py: 1 chosen "
+    "image",
     evidence="authors' code",
-    basis=f"As coded by the authors of the break. {_RUN} The DOI is from memory. Chosen: the key "
+    basis=f"The steps are those of code by the authors of the break. {_RUN_NOTE} The DOI is "
+    "from memory. Chosen: the key "
     "changes the start.",
     key_bits=52,
 )
@@ -151,16 +157,17 @@ class Diaconu(GrayCipher):
     def _make_mask(self, shape: tuple[int, ...]) -> AnyArray:
         count = shape[0] * shape[1]
         stream = take_late_bytes(
-            iterate_logistic(self.derive_start(), 2 * count, growth=_FU_GROWTH, skipped=300)
+            iterate_logistic(self.derive_start(), 2 * count, growth=_FU_GROWTH, skipped_count=300)
         )
         mask: AnyArray = stream[:count] ^ stream[count:]
         return mask.reshape(shape)
 
 
 @register_baseline(
-    broken_by=_BREAK,
+    broken_by=_BREAK_SOURCE,
     evidence="authors' code",
-    basis=f"The code of the authors of the cipher ({_CODE}, Hua_2016_INS.m), run on our image with "
+    basis=f"The code of the authors of the cipher ({_CODE_ADDRESS}, Hua_2016_INS.m), run on our "
+    "image with "
     "a key of ours, gives the result that a test expects. Reduced: the frame of random pixels is "
     "left out, since results have the shape of their images here. Chosen: how a key of 32 bytes "
     "gives the 232 bits.",
@@ -168,7 +175,7 @@ class Diaconu(GrayCipher):
     key_bits=232 - 8,
 )
 class HuaLogisticSine(GrayCipher):
-    """Hua and Zhou 2016 without its frame: rows, then columns are sorted by bytes, then a chain.
+    """Hua and Zhou 2016 without the frame of noise: rows and columns are sorted, then chained.
 
     Two rounds: a stream S of the logistic-adjusted sine map orders the pixels of each row and then
     of each column; then c(i) = p(i) ^ c(i - 1) ^ S(i), where c(-1) is the last pixel.
@@ -186,7 +193,7 @@ class HuaLogisticSine(GrayCipher):
         """Sort and chain, twice."""
         for round_index in range(2):
             stream = self._make_stream(round_index, *image.shape)
-            row_orders, column_orders = _sort_orders(stream)
+            row_orders, column_orders = _find_sort_orders(stream)
             moved_image = np.take_along_axis(
                 np.take_along_axis(image, row_orders, axis=1), column_orders, axis=0
             )
@@ -201,7 +208,7 @@ class HuaLogisticSine(GrayCipher):
             stream = self._make_stream(round_index, *image.shape)
             unmasked_samples = undo_xor_chain(image.reshape(-1)) ^ stream.reshape(-1)
             unmasked_samples[0] ^= unmasked_samples[-1] if image.size > 1 else 0
-            row_orders, column_orders = _sort_orders(stream)
+            row_orders, column_orders = _find_sort_orders(stream)
             moved_image, plain = np.empty_like(image), np.empty_like(image)
             np.put_along_axis(
                 moved_image, column_orders, unmasked_samples.reshape(image.shape), axis=0
@@ -219,12 +226,12 @@ class HuaLogisticSine(GrayCipher):
 
     def _make_stream(self, round_index: int, rows: int, columns: int) -> AnyArray:
         x, y, growth = self.derive_start(round_index)
-        orbit = iterate_adjusted_sine(x, y, rows * columns, growth=growth, at_once=False)
+        orbit = iterate_adjusted_sine(x, y, rows * columns, growth=growth, is_simultaneous=False)
         stream: AnyArray = np.floor(orbit.sum(axis=1) * 2**30 % 256).astype(np.uint8)
         return stream.reshape(rows, columns)
 
 
-def _sort_orders(stream: AnyArray) -> tuple[IntArray, IntArray]:
+def _find_sort_orders(stream: AnyArray) -> tuple[IntArray, IntArray]:
     """Return the orders of pixels in rows, then in columns: by bytes, equal ones by position."""
     positions = np.arange(stream.size).reshape(stream.shape)
     values = stream.astype(np.int64) * stream.size + positions
@@ -256,10 +263,10 @@ class Ieaie(GrayCipher):
     chosen images, for one round; this project, in tests/analysis/baselines/breaks.py: 18 chosen
     images
 
-    Basis: As coded by the authors of the break (github.com/MrDongdongLin/Cryptanalysis_IEAIE),
-    whose code, run on our image with its own key, gives the result that a test expects. Reduced
-    to one round, as there. The DOI of the cipher is from memory. Chosen: the key gives the four
-    starts.
+    Basis: The steps are those of code by the authors of the break
+    (github.com/MrDongdongLin/Cryptanalysis_IEAIE). The code, run on our image with its own key,
+    gives the result that a test expects. Reduced to one round, as in this code. The DOI of the
+    cipher is from memory. Chosen: the key gives the four starts.
     """
 
     name = "ieaie-one-round"
@@ -319,14 +326,14 @@ class Ieaie(GrayCipher):
     def chain(moved_image: IntArray, stream: IntArray) -> AnyArray:
         """Return the chained image of integers, which are taken modulo 256."""
         moved_image = moved_image % 256
-        previous, result = (
+        previous_column, result = (
             np.zeros(len(moved_image), np.int64),
             np.empty(moved_image.shape, np.uint8),
         )
         for column, factor in enumerate(compute_chain_factors(moved_image)):
             sums = moved_image[:, column] + stream[:, factor - 1]
-            previous = (sums + factor * (previous + stream[:, column])) % 256
-            result[:, column] = previous
+            previous_column = (sums + factor * (previous_column + stream[:, column])) % 256
+            result[:, column] = previous_column
         return result
 
     @staticmethod
@@ -336,17 +343,19 @@ class Ieaie(GrayCipher):
         values, result = image.astype(np.int64), np.empty(image.shape, np.int64)
         counts = np.zeros(256, np.int64)
         for column in reversed(range(side)):
-            factor = _compute_factor(counts, column, image.shape)
-            previous = values[:, column - 1] if column else 0
+            factor = _compute_chain_factor(counts, column, image.shape)
+            previous_column = values[:, column - 1] if column else 0
             sums = values[:, column] - stream[:, factor - 1]
-            result[:, column] = (sums - factor * (previous + stream[:, column])) % 256
+            result[:, column] = (sums - factor * (previous_column + stream[:, column])) % 256
             counts += np.bincount(result[:, column], minlength=256)
         return result
 
 
 def _iterate_sine_square(x: float, y: float, side: int) -> AnyArray:
-    """Return a square of values, with alternating coordinates, after the first 199 points."""
-    points = iterate_adjusted_sine(x, y, 199 + (side * side + 1) // 2, growth=0.8116, at_once=True)
+    """Return a square of values, x and y of each point in turn, after the first 199 points."""
+    points = iterate_adjusted_sine(
+        x, y, 199 + (side * side + 1) // 2, growth=0.8116, is_simultaneous=True
+    )
     return points[199:].reshape(-1)[: side * side].reshape(side, side)
 
 
@@ -369,7 +378,7 @@ def _make_permutation(values: AnyArray) -> IntArray:
     return np.array(result)
 
 
-def _compute_factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> int:
+def _compute_chain_factor(counts: IntArray, column: int, shape: tuple[int, ...]) -> int:
     """Return the factor d of a column from the histogram of all columns on its right."""
     rows, columns = shape
     if column == columns - 1:
@@ -383,13 +392,13 @@ def compute_chain_factors(moved_samples: IntArray) -> list[int]:
     counts = np.zeros(256, np.int64)
     factors = []
     for column in reversed(range(moved_samples.shape[1])):
-        factors.append(_compute_factor(counts, column, moved_samples.shape))
+        factors.append(_compute_chain_factor(counts, column, moved_samples.shape))
         counts += np.bincount(moved_samples[:, column] % 256, minlength=256)
     return factors[::-1]
 
 
 _SQUARE_ORDER = 256  # the order of the Latin squares of LSIC, and the side of its blocks
-_ROUNDS = 8
+_LATIN_ROUNDS = 8
 
 
 @register_baseline(
@@ -416,8 +425,8 @@ class LatinSquare(GrayCipher):
     github.com/bhavya625/Image-Encryption-using-Latin-Squares), run without its noise on an
     image of ours of 256 x 256 pixels, gives the result that a test expects. Reduced: the noise
     in the lowest plane is left out, so that the cipher restores exactly and has no new result
-    each time. Chosen: of smaller images, orders are those of the entries below their sides; of
-    larger ones, blocks are taken one by one.
+    each time. Chosen: for smaller images, orders consist of the entries that are valid columns or
+    rows; larger images are processed in blocks, one by one.
     """
 
     name = "latin-square-no-noise"
@@ -444,7 +453,7 @@ def _make_latin_squares(key: bytes) -> list[AnyArray]:
     """Return nine Latin squares of order 256."""
     words = np.frombuffer(key, ">u4").astype(np.uint32)
     squares = []
-    for _ in range(_ROUNDS + 1):
+    for _ in range(_LATIN_ROUNDS + 1):
         draws = []
         for _ in range(64):
             words = words * np.uint32(1664525) + np.uint32(1013904223)
@@ -455,21 +464,21 @@ def _make_latin_squares(key: bytes) -> list[AnyArray]:
     return squares
 
 
-def _whiten(block: AnyArray, square: AnyArray) -> AnyArray:
-    return _mirror(block, square) + square[: block.shape[0], : block.shape[1]]
+def _whiten_block(block: AnyArray, square: AnyArray) -> AnyArray:
+    return _mirror_block(block, square) + square[: block.shape[0], : block.shape[1]]
 
 
 def _undo_whitening(block: AnyArray, square: AnyArray) -> AnyArray:
-    return _mirror(block - square[: block.shape[0], : block.shape[1]], square)
+    return _mirror_block(block - square[: block.shape[0], : block.shape[1]], square)
 
 
-def _mirror(block: AnyArray, square: AnyArray) -> AnyArray:
+def _mirror_block(block: AnyArray, square: AnyArray) -> AnyArray:
     mirror_choice = int(square[0, 0]) % 3
     return block[::-1] if mirror_choice == 1 else block[:, ::-1] if mirror_choice == 2 else block
 
 
-def _substitute(block: AnyArray, square: AnyArray) -> AnyArray:
-    """Substitute row by row; each result selects the table for the pixel below it, first 0."""
+def _substitute_block(block: AnyArray, square: AnyArray) -> AnyArray:
+    """Substitute row by row; the result above a pixel selects its table, or 0 in the first row."""
     previous_row, result = np.zeros(block.shape[1], np.uint8), np.empty_like(block)
     for index, line in enumerate(block):
         result[index] = previous_row = square[previous_row, line]
@@ -482,8 +491,8 @@ def _undo_substitution(block: AnyArray, square: AnyArray) -> AnyArray:
     return np.argsort(square, axis=1).astype(np.uint8)[previous_rows, block]
 
 
-def _order_rows(square: AnyArray, rows: int, columns: int) -> IntArray:
-    """Return for each row the order of its pixels: entries of the square that are valid columns."""
+def _get_row_orders(square: AnyArray, rows: int, columns: int) -> IntArray:
+    """Return for each row the order of its pixels: entries of the square below `columns`."""
     lines = square[:rows].astype(np.intp)
     return lines[lines < columns].reshape(rows, columns)
 
@@ -491,22 +500,26 @@ def _order_rows(square: AnyArray, rows: int, columns: int) -> IntArray:
 def _apply_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
     rows, columns = block.shape
     for round_index, square in enumerate(squares[:-1]):
-        block = _whiten(block, square)
+        block = _whiten_block(block, square)
         # Alternately along columns and rows.
-        block = _substitute(block, square) if round_index % 2 else _substitute(block.T, square.T).T
-        block = np.take_along_axis(block, _order_rows(square, rows, columns), axis=1)
-        block = np.take_along_axis(block, _order_rows(square.T, columns, rows).T, axis=0)
-    return _whiten(block, squares[-1])
+        block = (
+            _substitute_block(block, square)
+            if round_index % 2
+            else _substitute_block(block.T, square.T).T
+        )
+        block = np.take_along_axis(block, _get_row_orders(square, rows, columns), axis=1)
+        block = np.take_along_axis(block, _get_row_orders(square.T, columns, rows).T, axis=0)
+    return _whiten_block(block, squares[-1])
 
 
 def _undo_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
     rows, columns = block.shape
     block = _undo_whitening(block, squares[-1])
-    for round_index in reversed(range(_ROUNDS)):
+    for round_index in reversed(range(_LATIN_ROUNDS)):
         square = squares[round_index]
-        column_orders = np.argsort(_order_rows(square.T, columns, rows).T, axis=0)
+        column_orders = np.argsort(_get_row_orders(square.T, columns, rows).T, axis=0)
         block = np.take_along_axis(block, column_orders, axis=0)
-        row_orders = np.argsort(_order_rows(square, rows, columns), axis=1)
+        row_orders = np.argsort(_get_row_orders(square, rows, columns), axis=1)
         block = np.take_along_axis(block, row_orders, axis=1)
         if round_index % 2:
             block = _undo_substitution(block, square)
@@ -516,7 +529,7 @@ def _undo_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
     return block
 
 
-_SUDOKU_SIDE = 4  # the side of the boxes: the square has 16 digits
+_BOX_SIDE = 4  # the side of the boxes: the square has 16 digits
 
 
 @register_baseline(
@@ -562,23 +575,23 @@ class SudokuMatrix(GrayCipher):
     def _make_addends(self, shape: tuple[int, ...]) -> tuple[AnyArray, IntArray]:
         """Return the addend of each pixel, and its source column."""
         square = self.make_square(
-            iterate_logistic(read_fraction(self.key, 0), _SUDOKU_SIDE**2, skipped=0)
+            iterate_logistic(read_fraction(self.key, 0), _BOX_SIDE**2, skipped_count=0)
         )
         digits, (rows, columns) = len(square), shape[:2]
-        tiles = -(-rows // digits), -(-columns // digits)
-        tiled_square = np.tile(square, tiles)[:rows, :columns]
-        sources = np.tile(np.argsort(square, axis=1), tiles)[:rows, :columns]
+        tile_counts = -(-rows // digits), -(-columns // digits)
+        tiled_square = np.tile(square, tile_counts)[:rows, :columns]
+        sources = np.tile(np.argsort(square, axis=1), tile_counts)[:rows, :columns]
         column = np.arange(columns)
         sources = sources + column // digits * digits
-        # Blocks that are cut by the right edge have no columns for all digits.
+        # A block that the right edge cuts has too few columns for its digits, so its pixels stay.
         is_cut = column >= columns // digits * digits
         sources[:, is_cut] = column[is_cut]
         return (tiled_square * (256 // digits)).astype(np.uint8), sources
 
     @staticmethod
     def make_square(orbit: AnyArray) -> IntArray:
-        """Return the Sudoku square, with digits from 0, whose digits are ordered like an orbit."""
-        digits, side = sort_orbit(orbit), _SUDOKU_SIDE
+        """Return the Sudoku square whose digits, from 0, are in the order of an orbit's values."""
+        digits, side = sort_orbit(orbit), _BOX_SIDE
         row, column = np.indices((side**2, side**2))
         band = (row % side + column // side) % side
         position = (column % side + row // side) % side

@@ -74,7 +74,7 @@ class Isea(GrayCipher):
 
 
 # The choices of three of four coordinates from which Gao and Chen's cipher takes bytes.
-_CHOICES = np.array([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
+_COORDINATE_CHOICES = np.array([(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
 
 
 @register_baseline(
@@ -126,9 +126,9 @@ class GaoChen(GrayCipher):
 
     def _make_stream(self, count: int) -> AnyArray:
         start = (0.3 + read_fraction(self.key, 2), -0.4 + read_fraction(self.key, 3), 1.2, 1.0)
-        orbit = np.abs(iterate_hyperchaos(start, -(-count // 3), skipped=3000))
+        orbit = np.abs(iterate_hyperchaos(start, -(-count // 3), skipped_count=3000))
         orbit_bytes = take_late_bytes(orbit - np.floor(orbit))
-        coordinates = _CHOICES[orbit_bytes[0] % 4]
+        coordinates = _COORDINATE_CHOICES[orbit_bytes[0] % 4]
         return np.take_along_axis(orbit_bytes.T, coordinates, axis=1).reshape(-1)[:count]
 
 
@@ -156,10 +156,11 @@ class Mhm(GrayCipher):
     Broken by: K. Zhou, M. Xu, J. Luo, H. Fan, M. Li, Digital Signal Processing 93, 2019,
     115-127: 257 + ceil(log256 MN) chosen images
 
-    Basis: As coded by the authors of the break (github.com/ZhouKanglei/Cryptanalysis-of-MHM),
-    whose code, run on our image of 256 x 256 pixels with its own key, gives the result that a
-    test expects. With its parameters both maps soon settle, at a point and in a cycle. Chosen:
-    the key changes the starts; of other sizes the table is still that of 256 columns.
+    Basis: The steps are those of code by the authors of the break
+    (github.com/ZhouKanglei/Cryptanalysis-of-MHM). The code, run on our image of 256 x 256 pixels
+    with its own key, gives the result that a test expects. With its parameters, one map soon
+    settles at a point, and the other in a cycle. Chosen: the key changes the starts; for images
+    of other sizes, the table is still the table of 256 columns.
     """
 
     name = "mhm"
@@ -169,10 +170,12 @@ class Mhm(GrayCipher):
         row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
         moved_image = self.turn_rows(self.turn_rows(image.T, column_shifts).T, row_shifts)
         stream = self._make_stream(*image.shape)
-        moved_image = self.turn_left(self.substitute_ends(moved_image, table)) ^ self._select_inner(
-            stream
+        moved_image = self.turn_rows_left(
+            self.substitute_ends(moved_image, table)
+        ) ^ self._make_inner_mask(stream)
+        scanned_rows = moved_image.reshape(-1)[self.list_zigzag_indices(*image.shape)].reshape(
+            image.shape
         )
-        scanned_rows = moved_image.reshape(-1)[self.order_zigzag(*image.shape)].reshape(image.shape)
         result = scanned_rows ^ stream
         result[1:] ^= scanned_rows[:-1]
         return result
@@ -181,9 +184,9 @@ class Mhm(GrayCipher):
         """Undo `encrypt`."""
         row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
         stream = self._make_stream(*image.shape)
-        moved_image = self.undo_masks(image, stream) ^ self._select_inner(stream)
+        moved_image = self.undo_masks(image, stream) ^ self._make_inner_mask(stream)
         moved_image = self.substitute_ends(
-            self.turn_left(moved_image, inverse=True), np.argsort(table)
+            self.turn_rows_left(moved_image, inverse=True), np.argsort(table)
         )
         return self.turn_rows(self.turn_rows(moved_image, -row_shifts).T, -column_shifts).T
 
@@ -207,14 +210,16 @@ class Mhm(GrayCipher):
         """Return S: bytes of z -> 0.87 sin(pi z); as in the published code, rows share a value."""
         *_, start = self.derive_starts()
         count = rows * (rows - 1) + columns - 1
-        orbit = np.array([start, *iterate_sine(start, count, growth=0.87, skipped=0, pi=_MHM_PI)])
+        orbit = np.array(
+            [start, *iterate_sine(start, count, growth=0.87, skipped_count=0, pi=_MHM_PI)]
+        )
         orbit_rows = orbit[(rows - 1) * np.arange(1, rows + 1)[:, None] + np.arange(columns)]
         # Halves are rounded up, as in the published code.
         stream: AnyArray = (np.floor(orbit_rows * 1e8 + 0.5) % 256).astype(np.uint8)
         return stream
 
     @staticmethod
-    def _select_inner(stream: AnyArray) -> AnyArray:
+    def _make_inner_mask(stream: AnyArray) -> AnyArray:
         mask = np.zeros_like(stream)
         mask[1:-1, 1:-1] = stream[:-2, -1:] ^ stream[1:-1, 2:]
         return mask
@@ -226,7 +231,7 @@ class Mhm(GrayCipher):
         return np.take_along_axis(image, positions % image.shape[1], axis=1)
 
     @classmethod
-    def turn_left(cls, image: AnyArray, *, inverse: bool = False) -> AnyArray:
+    def turn_rows_left(cls, image: AnyArray, *, inverse: bool = False) -> AnyArray:
         """Return an image whose rows are rotated to the left by 0, 1, 2 and so on."""
         amounts = np.arange(len(image))
         return cls.turn_rows(image, amounts if inverse else -amounts)
@@ -241,7 +246,7 @@ class Mhm(GrayCipher):
 
     @staticmethod
     @lru_cache(maxsize=4)
-    def order_zigzag(rows: int, columns: int) -> IntArray:
+    def list_zigzag_indices(rows: int, columns: int) -> IntArray:
         """Return the indices of the pixels along diagonals, alternately up and down."""
         row, column = np.divmod(np.arange(rows * columns), columns)
         turns = np.where((row + column) % 2, column, row)
@@ -252,7 +257,7 @@ class Mhm(GrayCipher):
         """Undo the zigzag and the last mask by `stream`."""
         scanned_rows = np.bitwise_xor.accumulate(image ^ stream, axis=0)
         unmasked_samples = np.empty_like(scanned_rows.reshape(-1))
-        unmasked_samples[cls.order_zigzag(*image.shape)] = scanned_rows.reshape(-1)
+        unmasked_samples[cls.list_zigzag_indices(*image.shape)] = scanned_rows.reshape(-1)
         return unmasked_samples.reshape(image.shape)
 
 
@@ -303,17 +308,21 @@ class Rubik(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate rows, then columns, then mask."""
         row_key, column_key = self._make_vectors(*image.shape)
-        moved_image = turn_by_parity(image, row_key, inverse=False)
+        moved_image = turn_rows_by_parity(image, row_key, inverse=False)
         # A column goes up where a row goes to the right, so the transposed image is mirrored.
-        moved_image = turn_by_parity(moved_image.T[:, ::-1], column_key, inverse=False)[:, ::-1].T
+        moved_image = turn_rows_by_parity(moved_image.T[:, ::-1], column_key, inverse=False)[
+            :, ::-1
+        ].T
         return _mask_lines(moved_image, row_key, column_key)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         row_key, column_key = self._make_vectors(*image.shape)
         moved_image = _mask_lines(image, row_key, column_key)
-        moved_image = turn_by_parity(moved_image.T[:, ::-1], column_key, inverse=True)[:, ::-1].T
-        return turn_by_parity(moved_image, row_key, inverse=True)
+        moved_image = turn_rows_by_parity(moved_image.T[:, ::-1], column_key, inverse=True)[
+            :, ::-1
+        ].T
+        return turn_rows_by_parity(moved_image, row_key, inverse=True)
 
     def _make_vectors(self, rows: int, columns: int) -> list[AnyArray]:
         sides = enumerate((rows, columns))
@@ -323,7 +332,7 @@ class Rubik(GrayCipher):
         ]
 
 
-def turn_by_parity(image: AnyArray, amounts: AnyArray, *, inverse: bool) -> AnyArray:
+def turn_rows_by_parity(image: AnyArray, amounts: AnyArray, *, inverse: bool) -> AnyArray:
     """Rotate the rows of an image, those of even sum to the right and others to the left."""
     is_even = image.sum(axis=1, dtype=np.int64) % 2 == 0
     distances = np.where(is_even != inverse, amounts.astype(np.int64), -amounts.astype(np.int64))
@@ -340,7 +349,7 @@ def _mask_lines(image: AnyArray, row_key: AnyArray, column_key: AnyArray) -> Any
     return result
 
 
-_BCIEA_SKIPPED = 99  # values of an orbit that are left out, as in the code of the break
+_BCIEA_SKIPPED_COUNT = 99  # values of an orbit that are left out, as in the code of the break
 
 
 @register_baseline(
@@ -374,7 +383,7 @@ class Bciea(GrayCipher):
     Basis: Chains are equations 3 to 9 of the paper of the break. Its code
     (github.com/Lucky-YitingLin), run on our image with its own key, gives the result that a
     test expects; the first bits have no feedback there, since the cipher as published cannot be
-    undone. What it claims is from memory. Chosen: the key changes the starts.
+    undone. The claims of the paper are from memory. Chosen: the key changes the starts.
     """
 
     name = "bciea"
@@ -413,15 +422,17 @@ class Bciea(GrayCipher):
     def _derive_masks(self, pixels: int) -> list[AnyArray]:
         """Return the two streams of bits: the odd and the even bit planes of a row of bytes."""
         start, bend, *_ = self.derive_starts()
-        stream = take_late_bytes(iterate_bent_map(start, pixels, bend=bend, skipped=_BCIEA_SKIPPED))
+        stream = take_late_bytes(
+            iterate_bent_map(start, pixels, bend=bend, skipped_count=_BCIEA_SKIPPED_COUNT)
+        )
         planes = np.unpackbits(stream[:, None], axis=1).T  # the highest bit first
         return [planes[1::2].reshape(-1), planes[::2].reshape(-1)]
 
     def _find_targets(self, length: int, one_count: int) -> IntArray:
-        """Return the targets of the bits of both rows: each row moves to the half of the other."""
+        """Return the targets of the bits of both rows: each row takes the place of the other."""
         *_, start, bend = self.derive_starts()
         start = (start + one_count / length) % 1
-        values = iterate_bent_map(start, 2 * length, bend=bend, skipped=_BCIEA_SKIPPED)
+        values = iterate_bent_map(start, 2 * length, bend=bend, skipped_count=_BCIEA_SKIPPED_COUNT)
         return np.concatenate([length + sort_orbit(values[:length]), sort_orbit(values[length:])])
 
     @staticmethod
@@ -441,30 +452,31 @@ class Bciea(GrayCipher):
         Each bit is combined with the previous bit of the rotated row, except the first, with the
         other row and with a stream.
         """
-        rotated = np.roll(row, int(other_row.sum()))
-        return undo_xor_chain(rotated) ^ other_row ^ mask
+        rotated_row = np.roll(row, int(other_row.sum()))
+        return undo_xor_chain(rotated_row) ^ other_row ^ mask
 
     @staticmethod
     def undo_chain(row: AnyArray, other_row: AnyArray, mask: AnyArray) -> AnyArray:
         """Undo `chain`."""
-        rotated = np.bitwise_xor.accumulate(row ^ other_row ^ mask)
-        return np.roll(rotated, -int(other_row.sum()))
+        rotated_row = np.bitwise_xor.accumulate(row ^ other_row ^ mask)
+        return np.roll(rotated_row, -int(other_row.sum()))
 
 
 _FRIDRICH_ROUNDS = 2
-_CAT_MAPS = 3  # in each round
+_CAT_MAP_ITERATIONS = 3  # in each round
 
 
 @register_baseline(
     evidence="memory",
     basis="From memory, and reduced. Chosen: the cat map in place of the baker map, "
-    f"{_CAT_MAPS} times in each of {_FRIDRICH_ROUNDS} rounds (the paper leaves rounds to the key, "
+    f"{_CAT_MAP_ITERATIONS} times in each of {_FRIDRICH_ROUNDS} rounds (the paper leaves rounds "
+    "to the key, "
     "and the break gets harder with each), a table from a logistic orbit, and no third coordinate.",
     reduced=True,
     key_bits=52 + 16,
 )
 class Fridrich(GrayCipher):
-    """Fridrich's design: rounds of a chaotic map of positions and of sums through a table.
+    """Fridrich's design: in rounds, a chaotic map moves pixels, and sums through a table follow.
 
     In each round pixels move by Arnold's cat map with the parameters a and b, then
     v'(i) = v(i) + G(v'(i - 1)) modulo 256 in reading order, with v'(-1) = 0. Map and table are the
@@ -490,10 +502,10 @@ class Fridrich(GrayCipher):
         for _ in range(_FRIDRICH_ROUNDS):
             moved_values = np.empty_like(values)
             moved_values[positions] = values
-            previous, sums = 0, []
+            previous_sum, sums = 0, []
             for value in moved_values.tolist():
-                previous = value + table[previous] & 255
-                sums.append(previous)
+                previous_sum = value + table[previous_sum] & 255
+                sums.append(previous_sum)
             values = np.array(sums, dtype=np.uint8)
         return values.reshape(image.shape)
 
@@ -502,8 +514,8 @@ class Fridrich(GrayCipher):
         positions, table = self._find_targets(image.shape[0]), self._derive_table()
         values = image.reshape(-1)
         for _ in range(_FRIDRICH_ROUNDS):
-            previous = np.concatenate([np.zeros(1, dtype=np.uint8), values[:-1]])
-            values = (values - table[previous])[positions]
+            previous_values = np.concatenate([np.zeros(1, dtype=np.uint8), values[:-1]])
+            values = (values - table[previous_values])[positions]
         return values.reshape(image.shape)
 
     def _derive_table(self) -> AnyArray:
@@ -512,7 +524,7 @@ class Fridrich(GrayCipher):
 
     def _find_targets(self, side: int) -> IntArray:
         """Return the target of each pixel of a square in one round."""
-        cat_map = ArnoldMap(iterations=_CAT_MAPS, a=self.key[7] + 1, b=self.key[8] + 1)
+        cat_map = ArnoldMap(iterations=_CAT_MAP_ITERATIONS, a=self.key[7] + 1, b=self.key[8] + 1)
         return cat_map.targets(side, side)
 
 
@@ -539,7 +551,8 @@ class HuaFilter(GrayCipher):
 
     Broken by: F. Yu, X. Gong, H. Li, X. Zhao, S. Wang, arXiv:1812.11693: MN + 1 chosen images
 
-    Basis: As coded by the authors of the break (github.com/yufeng04/simulation), read as facts.
+    Basis: The steps are those of code by the authors of the break
+    (github.com/yufeng04/simulation), which was read but not run.
     The DOI of the cipher is from memory. Chosen: the logistic map, streams and weights from its
     orbits, and that pixels outside whole blocks do not move.
     """
@@ -610,7 +623,7 @@ class HuaFilter(GrayCipher):
 
 
 # Offsets in rows and columns to the neighbors of the filter, in reading order.
-_NEIGHBORS = [(row, column) for row in (2, 1, 0) for column in (2, 1, 0)][:-1]
+_NEIGHBOR_STEPS = [(row, column) for row in (2, 1, 0) for column in (2, 1, 0)][:-1]
 
 
 def _weigh_neighbors(weights: IntArray, rows: int, columns: int) -> tuple[list[Any], int, int]:
@@ -619,23 +632,23 @@ def _weigh_neighbors(weights: IntArray, rows: int, columns: int) -> tuple[list[A
     In images of fewer than three rows or columns, a neighbor beyond the edge may be the pixel
     itself, which does not count.
     """
-    *upper_weights, two_left, one_left = weights.tolist()
+    *upper_weights, second_left_weight, left_weight = weights.tolist()
     neighbors_above = [
         (weight, *step)
-        for weight, step in zip(upper_weights, _NEIGHBORS, strict=False)
+        for weight, step in zip(upper_weights, _NEIGHBOR_STEPS, strict=False)
         if step[0] < rows
     ]
-    return neighbors_above, two_left * (columns > 2), one_left * (columns > 1)
+    return neighbors_above, second_left_weight * (columns > 2), left_weight * (columns > 1)
 
 
 def _filter_image(image: AnyArray, weights: IntArray) -> AnyArray:
     result = image.astype(np.int64)
     rows, columns = image.shape
-    upper_neighbors, two_left, one_left = _weigh_neighbors(weights, rows, columns)
+    upper_neighbors, second_left_weight, left_weight = _weigh_neighbors(weights, rows, columns)
     # The amount that a pixel adds to each following pixel of its row; sums stay below 2^53.
-    response = [1, one_left]
+    response = [1, left_weight]
     while len(response) < columns:
-        response.append((one_left * response[-1] + two_left * response[-2]) % 256)
+        response.append((left_weight * response[-1] + second_left_weight * response[-2]) % 256)
     distances = np.subtract.outer(np.arange(columns), np.arange(columns))
     response_matrix = np.where(
         distances >= 0, np.array(response, dtype=np.float64)[np.abs(distances)], 0
@@ -643,25 +656,25 @@ def _filter_image(image: AnyArray, weights: IntArray) -> AnyArray:
     for row in range(rows):
         line = result[row].copy()
         # The unfiltered last pixels of the row are the left neighbors of its first ones.
-        line[0] += one_left * result[row, -1] + two_left * result[row, -2 % columns]
-        line[1 % columns] += two_left * result[row, -1]
-        for weight, up, left in upper_neighbors:
-            line += weight * np.roll(result[row - up], left)
+        line[0] += left_weight * result[row, -1] + second_left_weight * result[row, -2 % columns]
+        line[1 % columns] += second_left_weight * result[row, -1]
+        for weight, rows_up, left in upper_neighbors:
+            line += weight * np.roll(result[row - rows_up], left)
         result[row] = (response_matrix @ (line % 256)).astype(np.int64) % 256
     return result.astype(np.uint8)
 
 
 def _undo_filter(image: AnyArray, weights: IntArray) -> AnyArray:
     result = image.astype(np.int64)
-    upper_neighbors, two_left, one_left = _weigh_neighbors(weights, *image.shape)
+    upper_neighbors, second_left_weight, left_weight = _weigh_neighbors(weights, *image.shape)
     for row in reversed(range(len(result))):
         line = result[row].copy()
-        for weight, up, left in upper_neighbors:
-            line -= weight * np.roll(result[row - up], left)
-        line[1:] -= one_left * result[row, :-1]
-        line[2:] -= two_left * result[row, :-2]
+        for weight, rows_up, left in upper_neighbors:
+            line -= weight * np.roll(result[row - rows_up], left)
+        line[1:] -= left_weight * result[row, :-1]
+        line[2:] -= second_left_weight * result[row, :-2]
         # The last pixels are already unfiltered, and are the left neighbors of the first ones.
-        line[1 % len(line)] -= two_left * line[-1]
-        line[0] -= one_left * line[-1] + two_left * line[-2 % len(line)]
+        line[1 % len(line)] -= second_left_weight * line[-1]
+        line[0] -= left_weight * line[-1] + second_left_weight * line[-2 % len(line)]
         result[row] = line % 256
     return result.astype(np.uint8)

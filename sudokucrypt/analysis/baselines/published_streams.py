@@ -21,7 +21,7 @@ from sudokucrypt.analysis.baselines.chaos import (
 from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
 from sudokucrypt.typing import AnyArray
 
-# Differences of the two key bytes of CKBA: four bits, as the paper requires.
+# The allowed differences of the two key bytes of CKBA: four bits are 1, as the paper requires.
 _BALANCED_BYTES = [byte for byte in range(256) if byte.bit_count() == 4]
 
 
@@ -54,11 +54,11 @@ class Ckba(GrayCipher):
         first_byte = self.key[7]
         second_byte = first_byte ^ _BALANCED_BYTES[self.key[8] % len(_BALANCED_BYTES)]
         orbit = iterate_logistic(read_fraction(self.key, 0), -(-image.size // 8))
-        choices = take_bits(orbit)[: 2 * image.size].reshape(-1, 2)
+        choice_bits = take_bits(orbit)[: 2 * image.size].reshape(-1, 2)
         mask_bytes = np.array(
             [second_byte ^ 255, second_byte, first_byte ^ 255, first_byte], dtype=np.uint8
         )
-        mask: AnyArray = mask_bytes[2 * choices[:, 0] + choices[:, 1]].reshape(image.shape)
+        mask: AnyArray = mask_bytes[2 * choice_bits[:, 0] + choice_bits[:, 1]].reshape(image.shape)
         return image ^ mask
 
     decrypt = encrypt
@@ -87,7 +87,8 @@ class Brie(GrayCipher):
     doi:10.1109/ICIP.2002.1040103: 1 chosen image or a few known ones
 
     Basis: No public text or code was found in November 2026: both DOIs and all steps are from
-    memory. Chosen: growth 3.9999, 16 bits of each value of the orbit, a bit of 1 for the right.
+    memory. Chosen: growth 3.9999, 16 bits of each value of the orbit, and rotation to the right
+    for a bit of 1.
     """
 
     name = "brie"
@@ -111,13 +112,13 @@ class Brie(GrayCipher):
     def rotate(image: AnyArray, turns: AnyArray) -> AnyArray:
         """Return pixels whose bits are rotated to the left by 0..7 each."""
         samples = image.reshape(-1).astype(np.uint16)
-        rotated: AnyArray = (samples << turns | samples >> (8 - turns)) & 255
-        return rotated.astype(np.uint8).reshape(image.shape)
+        rotated_samples: AnyArray = (samples << turns | samples >> (8 - turns)) & 255
+        return rotated_samples.astype(np.uint8).reshape(image.shape)
 
 
 # The number of pixels of a block of RCES, and of bits that an orbit gives for it, as in the paper.
-_RCES_BLOCK = 16
-_RCES_BITS = 129
+_RCES_BLOCK_PIXELS = 16
+_RCES_BLOCK_BITS = 129
 
 
 @register_baseline(
@@ -157,28 +158,30 @@ class Rces(GrayCipher):
 
     def _derive_schedule(self, count: int) -> tuple[AnyArray, AnyArray]:
         """Return for `count` pixels a mask of the pairs to swap, and the key stream."""
-        block_count = -(-count // _RCES_BLOCK)
+        block_count = -(-count // _RCES_BLOCK_PIXELS)
         stream = take_bits(
-            iterate_logistic(read_fraction(self.key, 0), -(-block_count * _RCES_BITS // 16))
+            iterate_logistic(read_fraction(self.key, 0), -(-block_count * _RCES_BLOCK_BITS // 16))
         )
-        rows = stream[: block_count * _RCES_BITS].reshape(block_count, _RCES_BITS)
+        rows = stream[: block_count * _RCES_BLOCK_BITS].reshape(block_count, _RCES_BLOCK_BITS)
         seeds = np.packbits(rows[:, 40:56], axis=1)
-        choices = 2 * rows[:, 8:40:2] + rows[:, 9:40:2]
+        mask_choices = 2 * rows[:, 8:40:2] + rows[:, 9:40:2]
         mask_bytes = np.stack([~seeds[:, 1], seeds[:, 1], ~seeds[:, 0], seeds[:, 0]], axis=1)
-        masks = np.take_along_axis(mask_bytes, choices.astype(np.intp), axis=1).reshape(-1)[:count]
+        masks = np.take_along_axis(mask_bytes, mask_choices.astype(np.intp), axis=1).reshape(-1)[
+            :count
+        ]
         return rows[:, :8].reshape(-1)[: count // 2] == 1, masks
 
     @staticmethod
-    def swap_pairs(flat: AnyArray, swaps: AnyArray) -> AnyArray:
+    def swap_pairs(flat_pixels: AnyArray, swaps: AnyArray) -> AnyArray:
         """Return pixels with the selected pairs swapped; a last single pixel does not move."""
-        result = flat.copy()
+        result = flat_pixels.copy()
         pairs = result[: 2 * len(swaps)].reshape(-1, 2)
         pairs[swaps] = pairs[swaps, ::-1]
         return result
 
 
 # The number of pixels after which the key of Pareek's cipher changes, as in the paper.
-_PAREEK_BLOCK = 16
+_PAREEK_BLOCK_PIXELS = 16
 # Ends of the intervals of 0.1..0.9 that select operations: 0.03, 0.03 and 0.04 wide in turns.
 _PAREEK_EDGES = [0.1 * tenth + part for tenth in range(1, 9) for part in (0.03, 0.06, 0.1)]
 # The operation of each interval on a pixel p with a key byte k. The first four use bytes 4 to 6 of
@@ -209,9 +212,9 @@ class Pareek(GrayCipher):
     known or at most 128 chosen images
 
     Basis: The eight operations, their order and the widths of the intervals were checked
-    against public texts; the rest is from memory. Chosen: gray pixels take the three bytes,
-    which the channels of a colored one take, in turns. The break that is tested finds what is
-    done to each pixel, not the key.
+    against public texts; the rest is from memory. Chosen: gray pixels take
+    in turns the three bytes that the channels of a color pixel take. The tested break finds the
+    operation on each pixel, not the key.
     """
 
     name = "pareek"
@@ -232,7 +235,7 @@ class Pareek(GrayCipher):
         pixels = shape[0] * shape[1]
         is_sum, operands = _find_operations(self.key[:10], pixels)
         if len(shape) == 2:
-            byte_index = np.arange(pixels) % _PAREEK_BLOCK % 3
+            byte_index = np.arange(pixels) % _PAREEK_BLOCK_PIXELS % 3
             operands = np.take_along_axis(operands, byte_index[:, None], axis=1)
         else:
             operands = np.resize(operands.T, (shape[2], pixels)).T
@@ -258,7 +261,7 @@ def _find_start(key_bytes: list[int], bit_indices: list[int] | None = None) -> f
 def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
     """Return for each pixel if its operation is a sum, and the operands of three channels."""
     key_bytes, is_sum, operands = list(key), [], []
-    for _ in range(-(-count // _PAREEK_BLOCK)):
+    for _ in range(-(-count // _PAREEK_BLOCK_PIXELS)):
         digit_sum = sum(byte // 16 + byte % 16 for byte in key_bytes[6:9])
         x = (_find_start(key_bytes[3:6]) + digit_sum / 96) % 1 or 0.5
         bit_indices: list[int] = []
@@ -267,7 +270,7 @@ def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
             if 0.1 <= x < 0.9:
                 bit_indices.append(min(int((x - 0.1) / 0.8 * 24), 23))
         y = (_find_start(key_bytes[:3], bit_indices) + _find_start(key_bytes[:3])) % 1 or 0.5
-        for _ in range(_PAREEK_BLOCK):
+        for _ in range(_PAREEK_BLOCK_PIXELS):
             y = _iterate_logistic_map(y)
             while not 0.1 <= y < 0.9:
                 y = _iterate_logistic_map(y)
@@ -320,13 +323,13 @@ class Patidar(GrayCipher):
         masked_image = image ^ self._tile_key(image.shape)
         chained_image = np.bitwise_xor.accumulate(masked_image.reshape(-1)).reshape(image.shape)
         column_samples = np.bitwise_xor.accumulate(chained_image.T.reshape(-1)[::-1])[::-1]
-        chained = np.ascontiguousarray(column_samples.reshape(image.shape[::-1]).T)
-        return chained ^ self._make_stream(image.shape)
+        twice_chained_image = np.ascontiguousarray(column_samples.reshape(image.shape[::-1]).T)
+        return twice_chained_image ^ self._make_stream(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        chained = image ^ self._make_stream(image.shape)
-        return self.undo_chains(chained) ^ self._tile_key(image.shape)
+        chained_image = image ^ self._make_stream(image.shape)
+        return self.undo_chains(chained_image) ^ self._tile_key(image.shape)
 
     def _tile_key(self, shape: tuple[int, ...]) -> AnyArray:
         return np.resize(np.frombuffer(self.key[:16], dtype=np.uint8), shape)
@@ -389,21 +392,23 @@ class Zhu(GrayCipher):
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Apply both chains at once."""
         stream = self._make_stream(image.size).tolist()
-        first_chain, second_chain, result = self.key[21], self.key[22], []
+        first_chain_value, second_chain_value, result = self.key[21], self.key[22], []
         for value, previous_word, word in zip(
             image.reshape(-1).tolist(), stream, stream[1:], strict=False
         ):
-            first_chain = value ^ previous_word ^ (first_chain + word & 255)
-            second_chain = first_chain ^ previous_word ^ (second_chain + word & 255)
-            result.append(second_chain)
+            first_chain_value = value ^ previous_word ^ (first_chain_value + word & 255)
+            second_chain_value = (
+                first_chain_value ^ previous_word ^ (second_chain_value + word & 255)
+            )
+            result.append(second_chain_value)
         return np.array(result, dtype=np.uint8).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
         stream, values = self._make_stream(image.size), image.reshape(-1)
         for chain_start in (self.key[22], self.key[21]):
-            previous = np.concatenate([np.array([chain_start], dtype=np.uint8), values[:-1]])
-            values = values ^ stream[:-1] ^ (previous + stream[1:])
+            previous_values = np.concatenate([np.array([chain_start], dtype=np.uint8), values[:-1]])
+            values = values ^ stream[:-1] ^ (previous_values + stream[1:])
         return values.reshape(image.shape)
 
     def _make_stream(self, count: int) -> AnyArray:

@@ -22,12 +22,12 @@ from sudokucrypt.analysis.baselines.contract import (
     BASELINES,
     Baseline,
     check_image_of_any_type,
-    integer_field,
+    make_integer_field,
     register_baseline,
     undo_xor_chain,
 )
 from sudokucrypt.analysis.baselines.moving import UniformShuffle
-from sudokucrypt.analysis.inputs import checked_image, uniform_samples
+from sudokucrypt.analysis.inputs import check_image, draw_uniform_samples
 from sudokucrypt.analysis.schemes import MeasuredScheme, SchemeResult
 from sudokucrypt.errors import DecryptionError, InvalidImageError
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
@@ -35,7 +35,7 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
 # Added to seeds for key streams, so that streams differ from the images that attacks draw.
-KEY_STREAMS = 1 << 256
+KEY_STREAM_SEED_BASE = 1 << 256
 
 
 @register_baseline(
@@ -49,11 +49,11 @@ class SBox(Baseline):
     """
 
     name = "s-box"
-    seed: int = integer_field(0, least=0)
+    seed: int = make_integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array = np.asarray(image)
-        table = seeded_draws(self.seed).permutations([checked_image(array)[1]])
+        table = seeded_draws(self.seed).permutations([check_image(array)[1]])
         table = np.argsort(table) if undo else table
         return table.astype(array.dtype)[array.astype(np.intp)]
 
@@ -80,10 +80,10 @@ class DnaCoding(Baseline):
     """
 
     name = "dna"
-    seed: int = integer_field(0, least=0)
+    seed: int = make_integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
-        array, (_, levels) = np.ascontiguousarray(image), checked_image(image)
+        array, (_, levels) = np.ascontiguousarray(image), check_image(image)
         if levels == 2:
             raise InvalidImageError(
                 "bases are pairs of bits, and the samples have only one bit",
@@ -94,11 +94,13 @@ class DnaCoding(Baseline):
             np.argsort(_make_dna_tables(), axis=1).astype(np.uint8) if undo else _make_dna_tables()
         )
         samples = array.reshape(-1).view(np.uint8)
-        rules = uniform_samples(KEY_STREAMS + self.seed, 4 * samples.size).reshape(4, -1)
-        scrambled = np.zeros_like(samples)
-        for shift, rule in zip((0, 2, 4, 6), rules, strict=True):
-            scrambled |= tables[rule, samples >> shift & 3] << shift
-        return scrambled.view(array.dtype).reshape(array.shape)
+        rule_indices = draw_uniform_samples(
+            KEY_STREAM_SEED_BASE + self.seed, 4 * samples.size
+        ).reshape(4, -1)
+        scrambled_samples = np.zeros_like(samples)
+        for shift, rule in zip((0, 2, 4, 6), rule_indices, strict=True):
+            scrambled_samples |= tables[rule, samples >> shift & 3] << shift
+        return scrambled_samples.view(array.dtype).reshape(array.shape)
 
 
 @cache
@@ -138,12 +140,12 @@ class ChainXor(Baseline):
     """
 
     name = "chain-xor"
-    seed: int = integer_field(0, least=0)
+    seed: int = make_integer_field(0, least=0)
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array, shuffle = np.asarray(image), UniformShuffle(self.seed)
-        checked_image(array)
-        mask = uniform_samples(KEY_STREAMS + self.seed, array.size, array.dtype)
+        check_image(array)
+        mask = draw_uniform_samples(KEY_STREAM_SEED_BASE + self.seed, array.size, array.dtype)
         if undo:
             moved_samples = self._undo_chain(array.reshape(-1), mask).astype(array.dtype)
             return shuffle.unscramble(moved_samples.reshape(array.shape))
@@ -153,8 +155,8 @@ class ChainXor(Baseline):
     def _chain(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
         return np.bitwise_xor.accumulate(moved_samples ^ mask)
 
-    def _undo_chain(self, scrambled: AnyArray, mask: AnyArray) -> AnyArray:
-        return undo_xor_chain(scrambled) ^ mask
+    def _undo_chain(self, scrambled_samples: AnyArray, mask: AnyArray) -> AnyArray:
+        return undo_xor_chain(scrambled_samples) ^ mask
 
 
 @register_baseline(
@@ -179,14 +181,14 @@ class ChainAdd(ChainXor):
             return super()._chain(moved_samples, mask)
         return np.add.accumulate(moved_samples + mask, dtype=moved_samples.dtype.type)
 
-    def _undo_chain(self, scrambled: AnyArray, mask: AnyArray) -> AnyArray:
-        if scrambled.dtype == np.bool_:
-            return super()._undo_chain(scrambled, mask)
-        return np.diff(scrambled, prepend=scrambled.dtype.type(0)) - mask
+    def _undo_chain(self, scrambled_samples: AnyArray, mask: AnyArray) -> AnyArray:
+        if scrambled_samples.dtype == np.bool_:
+            return super()._undo_chain(scrambled_samples, mask)
+        return np.diff(scrambled_samples, prepend=scrambled_samples.dtype.type(0)) - mask
 
 
 _GROWTH = 3.99  # parameter of the logistic map, in the chaotic range that papers use
-_WARM_UP = 200  # steps after which the orbit does not reveal its start
+_WARM_UP_STEPS = 200  # steps after which the orbit does not reveal its start
 _START_BITS = 48
 
 
@@ -246,7 +248,7 @@ class LogisticSubstitution(Baseline):
                 hint="convert the image to 8 bits per sample",
             )
         source = LogisticSource(self.start)
-        for _ in range(_WARM_UP):
+        for _ in range(_WARM_UP_STEPS):
             source.below(2)
         table = ParametricGrid.random((16, 16), source).to_grid().cells.astype(np.uint8)
         pixels = array.reshape(array.shape[0] * array.shape[1], -1)
@@ -267,7 +269,7 @@ class _BlockScheme(Baseline):
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array, side = check_image_of_any_type(image).copy(), self.block_size
-        levels = checked_image(array)[1]
+        levels = check_image(array)[1]
         planes = array if array.ndim == 3 else array[..., None]
         block_rows, block_columns = array.shape[0] // side, array.shape[1] // side
         for part in self._iterate_parts(planes[: block_rows * side, : block_columns * side]):
@@ -307,8 +309,8 @@ class ColorEncryptThenCompress(_BlockScheme):
     """
 
     name = "etc-color"
-    block_size: int = integer_field(16)
-    seed: int = integer_field(0, least=0)
+    block_size: int = make_integer_field(16)
+    seed: int = make_integer_field(0, least=0)
 
     def _transform_blocks(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:
         count, channels = len(blocks), blocks.shape[-1]
@@ -317,17 +319,22 @@ class ColorEncryptThenCompress(_BlockScheme):
         source = seeded_draws(self.seed)
         positions = source.permutations([count])
         bounds = np.tile([8, 2, len(orders)], count)
-        turns, is_inverted, choices = source.below_each(bounds).reshape(-1, 3).T
-        order, mask = orders[choices], np.where(is_inverted, levels - 1, 0).astype(blocks.dtype)
+        turns, is_inverted, order_numbers = source.below_each(bounds).reshape(-1, 3).T
+        order, mask = (
+            orders[order_numbers],
+            np.where(is_inverted, levels - 1, 0).astype(blocks.dtype),
+        )
         if undo:
             plain = np.empty_like(blocks)
             moved_blocks = blocks[positions] ^ mask[:, None, None, None]
             np.put_along_axis(plain, order[:, None, None], moved_blocks, axis=-1)
             return _turn_blocks(plain, turns, undo=True)
-        scrambled = np.empty_like(blocks)
+        scrambled_blocks = np.empty_like(blocks)
         turned_blocks = _turn_blocks(blocks, turns, undo=False) ^ mask[:, None, None, None]
-        scrambled[positions] = np.take_along_axis(turned_blocks, order[:, None, None], axis=-1)
-        return scrambled
+        scrambled_blocks[positions] = np.take_along_axis(
+            turned_blocks, order[:, None, None], axis=-1
+        )
+        return scrambled_blocks
 
 
 def _turn_blocks(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
@@ -349,7 +356,7 @@ def _turn_blocks(blocks: AnyArray, turns: IntArray, *, undo: bool) -> AnyArray:
 )
 @dataclass(frozen=True)
 class GrayEncryptThenCompress(ColorEncryptThenCompress):
-    """Gray EtC: the steps of color EtC on blocks of single channels, which are mixed.
+    """Gray EtC: the steps of color EtC on single-channel blocks, moved across channels.
 
     Limits: blocks can be reassembled like a jigsaw; one map and mask for all images
 
@@ -357,7 +364,7 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
     """
 
     name = "etc-gray"
-    block_size: int = integer_field(8)
+    block_size: int = make_integer_field(8)
 
     def _iterate_parts(self, image: AnyArray) -> Iterator[AnyArray]:
         yield np.moveaxis(image, -1, 0)[..., None]
@@ -381,8 +388,8 @@ class Learnable(_BlockScheme):
     """
 
     name = "le"
-    block_size: int = integer_field(4)
-    seed: int = integer_field(0, least=0)
+    block_size: int = make_integer_field(4)
+    seed: int = make_integer_field(0, least=0)
     _differs_by_block: ClassVar[bool] = False
 
     def _transform_blocks(self, blocks: AnyArray, levels: int, *, undo: bool) -> AnyArray:
@@ -427,7 +434,7 @@ class ExtendedLearnable(Learnable):
     _differs_by_block: ClassVar[bool] = True
 
 
-Mode = Callable[[bytes, bytes, bytes], bytes]
+CipherMode = Callable[[bytes, bytes, bytes], bytes]
 """A function of bytes, a key of 32 bytes and a nonce of 16 bytes that returns encrypted bytes."""
 
 
@@ -448,7 +455,7 @@ def encrypt_chacha20(data: bytes, key: bytes, nonce: bytes) -> bytes:
 
 
 def _make_scheme(
-    name: str, mode: Mode, *, key_bits: int, fresh: bool, limits: str, source: str
+    name: str, mode: CipherMode, *, key_bits: int, fresh: bool, limits: str, source: str
 ) -> MeasuredScheme:
     """Return a mode of encryption as a scheme, with reproducible nonces: hashes of a counter."""
     nonce_numbers = count(1)
@@ -459,16 +466,16 @@ def _make_scheme(
         nonce = sha256(f"{name}, nonce {number}".encode()).digest()[:16]
 
         def run_mode(pixels: AnyArray, other_key: bytes) -> AnyArray:
-            encrypted = np.frombuffer(mode(pixels.tobytes(), other_key, nonce), np.uint8)
+            encrypted_samples = np.frombuffer(mode(pixels.tobytes(), other_key, nonce), np.uint8)
             if pixels.dtype == np.bool_:  # a bit is a byte here, of which the lowest bit is used
-                return np.asarray((encrypted & 1 != 0).reshape(pixels.shape))
-            return np.asarray(encrypted.view(pixels.dtype).reshape(pixels.shape))
+                return np.asarray((encrypted_samples & 1 != 0).reshape(pixels.shape))
+            return np.asarray(encrypted_samples.view(pixels.dtype).reshape(pixels.shape))
 
         result = run_mode(array, key)
-        original = (key, result.tobytes())
+        original_call = (key, result.tobytes())
 
         def undo(other_key: bytes, pixels: AnyArray = result, /) -> AnyArray:
-            if mode is encrypt_aes_gcm and (other_key, pixels.tobytes()) != original:
+            if mode is encrypt_aes_gcm and (other_key, pixels.tobytes()) != original_call:
                 raise DecryptionError
             return run_mode(pixels, other_key)
 

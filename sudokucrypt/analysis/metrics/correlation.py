@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import (
-    checked_gray,
-    checked_image,
+    check_gray_image,
+    check_image,
     iterate_tiles,
     optional_library,
     split_channels,
 )
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
+from sudokucrypt.analysis.results import SIGNIFICANCE_LEVEL, Measurement, make_normal_measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -31,7 +31,7 @@ Direction: TypeAlias = Literal["horizontal", "vertical", "diagonal", "antidiagon
 # The number of pixels in the rows, or columns, that are transformed at a time.
 _TRANSFORMED_PIXELS = 1 << 17
 
-_NOTE = (
+_CORRELATION_NOTE = (
     "near 0 for any thorough scrambling; says nothing about secrecy, and a permutation that is "
     "known to an attacker passes too"
 )
@@ -40,12 +40,15 @@ _NOTE = (
 def neighbors(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray]:
     """Return a view of all pixels that have a neighbor in a direction, and one of the neighbors."""
     if direction not in get_args(Direction):
-        directions = ", ".join(get_args(Direction))
-        raise InvalidParameterError(f"a direction is one of {directions}, not {direction!r}")
-    down, right = direction != "horizontal", direction != "vertical"
+        direction_names = ", ".join(get_args(Direction))
+        raise InvalidParameterError(f"a direction is one of {direction_names}, not {direction!r}")
+    row_step, column_step = direction != "horizontal", direction != "vertical"
     rows, columns = image.shape
     turned_image = image[:, ::-1] if direction == "antidiagonal" else image
-    pair = turned_image[: rows - down, : columns - right], turned_image[down:, right:]
+    pair = (
+        turned_image[: rows - row_step, : columns - column_step],
+        turned_image[row_step:, column_step:],
+    )
     if pair[0].size < 2:
         raise InvalidImageError(
             f"an image of shape {image.shape} has fewer than two {direction} pairs"
@@ -54,7 +57,7 @@ def neighbors(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray
 
 
 def adjacent_correlation(
-    image: ArrayLike, direction: Direction = "horizontal", *, level: float = LEVEL
+    image: ArrayLike, direction: Direction = "horizontal", *, level: float = SIGNIFICANCE_LEVEL
 ) -> Measurement:
     """Correlate all pixels of one channel with their neighbors: Pearson's r, -1..1.
 
@@ -81,10 +84,12 @@ def adjacent_correlation(
     >>> round(adjacent_correlation(ramp, "diagonal").value, 6)
     1.0
     """
-    pixels, _ = checked_gray(image)
+    pixels, _ = check_gray_image(image)
     first, second = neighbors(pixels, direction)
     name, deviation = f"correlation_{direction}", 1 / sqrt(first.size - 1)
-    return normal_test(name, correlate_pixels(first, second), 0.0, deviation, level, note=_NOTE)
+    return make_normal_measurement(
+        name, correlate_pixels(first, second), 0.0, deviation, level, note=_CORRELATION_NOTE
+    )
 
 
 def correlate_pixels(first: AnyArray, second: AnyArray) -> float:
@@ -108,16 +113,16 @@ def correlate_pixels(first: AnyArray, second: AnyArray) -> float:
 
 
 def compute_pearson(
-    count: int, sum_x: int, sum_y: int, squares_x: int, squares_y: int, products: int
+    count: int, sum_x: int, sum_y: int, square_sum_x: int, square_sum_y: int, product_sum: int
 ) -> float:
     """Return Pearson's coefficient from sums of `count` pairs, or NaN if one side is constant."""
-    spread_x, spread_y = count * squares_x - sum_x**2, count * squares_y - sum_y**2
+    spread_x, spread_y = count * square_sum_x - sum_x**2, count * square_sum_y - sum_y**2
     if spread_x == 0 or spread_y == 0:
         return nan
-    return (count * products - sum_x * sum_y) / sqrt(spread_x * spread_y)
+    return (count * product_sum - sum_x * sum_y) / sqrt(spread_x * spread_y)
 
 
-def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement, ...]:
+def correlations(image: ArrayLike, *, level: float = SIGNIFICANCE_LEVEL) -> tuple[Measurement, ...]:
     """Correlate neighbors in all four directions, in each channel.
 
     Measurements are as for `adjacent_correlation`, with names such as "correlation_horizontal", to
@@ -134,7 +139,7 @@ def correlations(image: ArrayLike, *, level: float = LEVEL) -> tuple[Measurement
     """
     results = (
         (suffix, adjacent_correlation(channel, direction, level=level))
-        for suffix, channel in split_channels(checked_image(image)[0])
+        for suffix, channel in split_channels(check_image(image)[0])
         for direction in get_args(Direction)
     )
     return tuple(replace(result, name=result.name + suffix) for suffix, result in results)
@@ -163,7 +168,7 @@ def scatter_pairs(
     source : RandomSource, optional
         The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
     """
-    pixels, _ = checked_gray(image)
+    pixels, _ = check_gray_image(image)
     first, second = neighbors(pixels, direction)
     check_integer("count", count)
     source = seeded_draws(0) if source is None else source
@@ -187,11 +192,11 @@ def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
     image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
         The image; each channel is processed separately.
     """
-    pixels, _ = checked_image(image)
-    centered = pixels - pixels.mean(axis=(0, 1))
-    power = np.abs(np.fft.fft2(centered, axes=(0, 1))) ** 2
+    pixels, _ = check_image(image)
+    centered_pixels = pixels - pixels.mean(axis=(0, 1))
+    power = np.abs(np.fft.fft2(centered_pixels, axes=(0, 1))) ** 2
     correlation = np.fft.ifft2(power, axes=(0, 1)).real
-    # A constant channel has only a tiny power from rounding, by which nothing should be divided.
+    # The power of a constant channel is only rounding error, by which nothing should be divided.
     is_constant = (pixels == pixels[0, 0]).all(axis=(0, 1))
     correlation /= np.where(is_constant, nan, correlation[0, 0])
     return np.fft.fftshift(correlation, axes=(0, 1))
@@ -213,11 +218,11 @@ def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
     image : array_like of shape (M, N) or (M, N, C), bool, uint8 or uint16
         The image; each channel is processed separately.
     """
-    pixels, _ = checked_image(image)
+    pixels, _ = check_image(image)
     return np.fft.fftshift(np.abs(np.fft.fft2(pixels, axes=(0, 1))), axes=(0, 1))
 
 
-def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray, AnyArray]:
+def compute_texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray, AnyArray]:
     """Return the parts of `spectrum_magnitude` and `autocorrelation_map` that a report draws.
 
     These are the magnitudes of the frequencies that are multiples of `step`, and the correlations
@@ -227,7 +232,7 @@ def texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray,
     One real transform of single precision for each channel gives both, with 4 bytes per pixel. Its
     error is about 1e-7 of the root mean square. Needs SciPy.
     """
-    pixels, _ = checked_image(image)
+    pixels, _ = check_image(image)
     rows, columns = (_list_multiples(side, step, side) for side in pixels.shape[:2])
     row_offsets, column_offsets = (_list_multiples(side, 1, reach) for side in pixels.shape[:2])
     magnitude = np.zeros((len(rows), len(columns)), dtype=np.float32)
@@ -258,7 +263,7 @@ def _list_multiples(side: int, step: int, limit: int) -> IntArray:
 
 
 def _transform_channel(
-    channel: AnyArray, rows: IntArray, columns: IntArray, reach: int
+    channel: AnyArray, rows: IntArray, columns: IntArray, shift_count: int
 ) -> tuple[AnyArray, AnyArray]:
     """Return magnitudes at some frequencies, and autocorrelations for shifts of 0..reach-1 rows."""
     with optional_library("scipy"):
@@ -267,12 +272,12 @@ def _transform_channel(
     half_transform = np.empty((height, width // 2 + 1), dtype=np.complex64)
     band_rows, strip_columns = -(-_TRANSFORMED_PIXELS // width), -(-_TRANSFORMED_PIXELS // height)
     for top in range(0, height, band_rows):
-        centered = np.subtract(channel[top : top + band_rows], mean, dtype=np.float32)
-        half_transform[top : top + band_rows] = fft.rfft(centered)
+        centered_band = np.subtract(channel[top : top + band_rows], mean, dtype=np.float32)
+        half_transform[top : top + band_rows] = fft.rfft(centered_band)
     # The transform of a real channel is conjugate symmetric, so half of its columns are enough.
     row_indices = np.where(columns < 0, -rows[:, None], rows[:, None])
     magnitude = np.empty(row_indices.shape, dtype=np.float32)
-    autocorrelation = np.empty((reach, width // 2 + 1), dtype=np.complex64)
+    autocorrelation = np.empty((shift_count, width // 2 + 1), dtype=np.complex64)
     # Columns are transformed in strips, which avoids a second copy of the whole transform.
     for left in range(0, half_transform.shape[1], strip_columns):
         strip_transform = fft.fft(half_transform[:, left : left + strip_columns], axis=0)
@@ -281,7 +286,9 @@ def _transform_channel(
             strip_transform[row_indices[:, is_in_strip], abs(columns[is_in_strip]) - left]
         )
         power = strip_transform.real**2 + strip_transform.imag**2
-        autocorrelation[:, left : left + strip_columns] = fft.rfft(power, axis=0)[:reach].conj()
+        autocorrelation[:, left : left + strip_columns] = fft.rfft(power, axis=0)[
+            :shift_count
+        ].conj()
     return magnitude, fft.irfft(autocorrelation, width)
 
 

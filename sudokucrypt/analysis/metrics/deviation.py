@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sudokucrypt.analysis.inputs import (
-    checked_pair,
+    check_image_pair,
     iterate_tiles,
     optional_library,
     split_channels,
@@ -152,7 +152,7 @@ def maximum_deviation(
     >>> maximum_deviation(dark, dark + 9).value
     24.0
     """
-    first, second, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = check_image_pair(first, second, levels=levels)
     plain_counts = histogram(first, levels=levels)
     # The trapezoidal rule of the reference: the first and the last level have half the weight.
     weights = np.ones(levels)
@@ -201,7 +201,7 @@ def irregular_deviation(
     >>> irregular_deviation(dark, dark + 9).value
     510.0
     """
-    first, second, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = check_image_pair(first, second, levels=levels)
     counts = np.zeros(levels, dtype=np.int64)
     for tile in iterate_tiles(first.shape):
         # Larger minus smaller, since differences of unsigned samples would wrap around.
@@ -225,12 +225,18 @@ def _expect_irregularity(plain_counts: IntArray) -> float:
     levels, samples = len(plain_counts), int(plain_counts.sum())
     counts_below = np.concatenate([[0], np.cumsum(plain_counts)])  # samples below each level
     differences = np.arange(levels)
-    rising, falling = counts_below[levels - differences], samples - counts_below[differences]
-    falling[0] = 0  # only one level has a difference of 0
-    both = np.maximum(0, counts_below[levels - differences] - counts_below[differences])
-    both[0] = 0
-    means = (rising + falling) / levels
-    variances = ((rising + falling - 2 * both) * (levels - 1) + 2 * both * (levels - 2)) / levels**2
+    rising_counts, falling_counts = (
+        counts_below[levels - differences],
+        samples - counts_below[differences],
+    )
+    falling_counts[0] = 0  # a difference of 0 has only one level, already in `rising`
+    both_counts = np.maximum(0, counts_below[levels - differences] - counts_below[differences])
+    both_counts[0] = 0
+    means = (rising_counts + falling_counts) / levels
+    variances = (
+        (rising_counts + falling_counts - 2 * both_counts) * (levels - 1)
+        + 2 * both_counts * (levels - 2)
+    ) / levels**2
     # The probability of a binomial distribution is 1 minus the ratio of its variance and mean.
     probabilities = np.divide(means - variances, means, out=np.ones(levels), where=means > 0)
     # The binomial distribution with the mean and variance of the sum, for a whole number of trials.
@@ -262,7 +268,7 @@ def mae(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Me
     >>> result.value, result.expected
     (3.0, 127.5)
     """
-    first, second, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = check_image_pair(first, second, levels=levels)
     total = np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64)
     values = np.arange(levels)
     expected_by_level = (values * (values + 1) + values[::-1] * (values[::-1] + 1)) / (2 * levels)
@@ -296,7 +302,7 @@ def plain_correlation(first: ArrayLike, second: ArrayLike) -> Measurement:
     >>> plain_correlation(ramp, 15 - ramp).value
     -1.0
     """
-    first, second, _ = checked_pair(first, second)
+    first, second, _ = check_image_pair(first, second)
     pairs = zip(split_channels(first), split_channels(second), strict=True)
     coefficients = [
         correlate_pixels(plain_channel, result_channel)

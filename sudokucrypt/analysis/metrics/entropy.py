@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import (
-    checked_counts,
-    checked_image,
+    check_counts,
+    check_image,
     count_sample_bits,
     iterate_tiles,
     optional_library,
 )
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
-    LEVEL,
+    SIGNIFICANCE_LEVEL,
     Measurement,
-    checked_level,
-    chi_square_test,
-    normal_test,
+    check_level,
+    make_chi_square_measurement,
+    make_normal_measurement,
 )
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -46,7 +46,7 @@ _PUBLISHED_NOTE = (
     unit="bits",
 )
 def global_entropy(
-    image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
+    image: ArrayLike, *, levels: int | None = None, level: float = SIGNIFICANCE_LEVEL
 ) -> Measurement:
     """Return the Shannon entropy of all samples of an image, in bits per sample: 0..log2(L).
 
@@ -74,18 +74,18 @@ def global_entropy(
     >>> result.value, round(result.expected, 6), result.passed
     (0.0, 7.997191, False)
     """
-    pixels, levels = checked_image(image, levels=levels)
-    checked_level(level)
+    pixels, levels = check_image(image, levels=levels)
+    check_level(level)
     if pixels.size < 2:
         raise InvalidImageError("the entropy of one sample is always 0")
     with optional_library("scipy"):
         from scipy import special
     value = _compute_entropy(histogram(pixels, levels=levels))
     mean, deviation = entropy_moments(levels, pixels.size)
-    maximum = log2(levels)
+    max_entropy = log2(levels)
     # A gamma distribution with the exact moments of the difference to the maximum.
-    shape, scale = ((maximum - mean) / deviation) ** 2, deviation**2 / (maximum - mean)
-    scaled_difference = max(0.0, maximum - value) / scale
+    shape, scale = ((max_entropy - mean) / deviation) ** 2, deviation**2 / (max_entropy - mean)
+    scaled_difference = max(0.0, max_entropy - value) / scale
     # The smaller tail decides, since too even histograms are as unlikely as too uneven ones.
     tail_probability = min(
         special.gammainc(shape, scaled_difference), special.gammaincc(shape, scaled_difference)
@@ -94,8 +94,8 @@ def global_entropy(
         name="global_entropy",
         value=value,
         expected=mean,
-        lower=maximum - scale * float(special.gammainccinv(shape, level / 2)),
-        upper=maximum - scale * float(special.gammaincinv(shape, level / 2)),
+        lower=max_entropy - scale * float(special.gammainccinv(shape, level / 2)),
+        upper=max_entropy - scale * float(special.gammaincinv(shape, level / 2)),
         p_value=min(1.0, 2 * float(tail_probability)),
         level=level,
         note=HISTOGRAM_NOTE,
@@ -120,7 +120,7 @@ def local_entropy(
     blocks: int = 30,
     block_size: int = 1936,
     levels: int | None = None,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     interval: Literal["exact", "published"] = "exact",
     source: RandomSource | None = None,
 ) -> Measurement:
@@ -160,7 +160,7 @@ def local_entropy(
     >>> [round(x, 6) for x in (result.value, result.expected, result.lower, result.upper)]
     [0.0, 7.902469, 7.899358, 7.90558]
     """
-    pixels, levels = checked_image(image, levels=levels)
+    pixels, levels = check_image(image, levels=levels)
     if blocks < 1 or block_size < 2:
         raise InvalidParameterError(
             f"the entropy needs at least one block of two pixels, not {blocks} of {block_size}"
@@ -191,7 +191,9 @@ def local_entropy(
     if interval == "published":
         divisor, note = blocks, _PUBLISHED_NOTE
     value = float(np.mean(entropies))
-    return normal_test("local_entropy", value, mean, deviation / divisor, level, note=note)
+    return make_normal_measurement(
+        "local_entropy", value, mean, deviation / divisor, level, note=note
+    )
 
 
 def _choose_block_sides(
@@ -261,7 +263,7 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     >>> round(mean, 9), round(deviation, 7)
     (7.902469317, 0.0086942)
     """
-    checked_counts(samples, levels)
+    check_counts(samples, levels)
     counts, weights = _list_likely_counts(samples, 1 / levels)
     shares = counts / samples
     terms = -shares * np.log2(np.where(shares > 0, shares, 1))
@@ -271,21 +273,23 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
         other_shares = 1 - shares
         pair_terms = terms - other_shares * np.log2(np.where(other_shares > 0, other_shares, 1))
         return EntropyMoments(mean, sqrt(float(weights @ (pair_terms - mean) ** 2)))
-    ratio = -1 / (levels - 1)
+    pair_correlation = -1 / (levels - 1)
     variance_sum, power, degree = 0.0, 1.0, 0
     remainder = terms
-    previous, current = np.zeros_like(terms), np.ones_like(terms)
+    previous_polynomial, current_polynomial = np.zeros_like(terms), np.ones_like(terms)
     # Powers of -1/(L - 1) decrease so fast that a few polynomials are enough for many levels.
     while degree <= samples and abs(power) > _PRECISION:
-        share = float(weights @ (remainder * current))
-        remainder = remainder - share * current if degree < 2 else remainder
+        share = float(weights @ (remainder * current_polynomial))
+        remainder = remainder - share * current_polynomial if degree < 2 else remainder
         if degree >= 2:
             variance_sum += (levels - 1) * power * share**2
-        previous, current = (
-            current,
-            _evaluate_next_polynomial(counts, previous, current, degree, samples, 1 / levels),
+        previous_polynomial, current_polynomial = (
+            current_polynomial,
+            _evaluate_next_polynomial(
+                counts, previous_polynomial, current_polynomial, degree, samples, 1 / levels
+            ),
         )
-        degree, power = degree + 1, power * ratio
+        degree, power = degree + 1, power * pair_correlation
     variance_sum += float(weights @ remainder**2)
     return EntropyMoments(mean, sqrt(max(0.0, levels * variance_sum)))
 
@@ -295,31 +299,33 @@ def _list_likely_counts(trials: int, probability: float) -> tuple[FloatArray, Fl
     center, deviation = trials * probability, sqrt(trials * probability * (1 - probability))
     # The second term is for small means, for which the distribution has long tails.
     margin = _RANGE_DEVIATIONS * deviation + 3 * _RANGE_DEVIATIONS
-    low, high = max(0, int(center - margin)), min(trials, int(center + margin))
-    counts = np.arange(low, high + 1, dtype=np.float64)
+    low_count, high_count = max(0, int(center - margin)), min(trials, int(center + margin))
+    counts = np.arange(low_count, high_count + 1, dtype=np.float64)
     ratios = (trials - counts[:-1]) / counts[1:] * (probability / (1 - probability))
-    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
-    weights = np.exp(logs - logs.max())
+    log_weights = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
+    weights = np.exp(log_weights - log_weights.max())
     return counts, weights / weights.sum()
 
 
 def _evaluate_next_polynomial(
     counts: FloatArray,
-    previous: FloatArray,
-    current: FloatArray,
+    previous_polynomial: FloatArray,
+    current_polynomial: FloatArray,
     degree: int,
     trials: int,
     probability: float,
 ) -> FloatArray:
     """Return the orthonormal polynomial of the next degree at the counts."""
     if degree >= trials:
-        return np.zeros_like(current)
+        return np.zeros_like(current_polynomial)
     center = probability * (trials - degree) + degree * (1 - probability)
     previous_norm, next_norm = (
         sqrt(order * probability * (1 - probability) * (trials - order + 1))
         for order in (degree, degree + 1)
     )
-    return ((counts - center) * current - previous_norm * previous) / next_norm
+    return (
+        (counts - center) * current_polynomial - previous_norm * previous_polynomial
+    ) / next_norm
 
 
 def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
@@ -339,7 +345,7 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
     >>> histogram(np.eye(3, dtype=bool)).tolist()
     [6, 3]
     """
-    pixels, levels = checked_image(image, levels=levels)
+    pixels, levels = check_image(image, levels=levels)
     counts = np.zeros(levels, dtype=np.int64)
     # bincount widens its argument to 64 bits, so it gets one tile at a time.
     for tile in iterate_tiles(pixels.shape):
@@ -349,7 +355,7 @@ def histogram(image: ArrayLike, *, levels: int | None = None) -> IntArray:
 
 @metric("histogram", "image", "whether all levels are equally frequent", column="")
 def chi_square_uniformity(
-    image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
+    image: ArrayLike, *, levels: int | None = None, level: float = SIGNIFICANCE_LEVEL
 ) -> Measurement:
     """Test whether all levels are equally frequent in all channels; large values are rejected.
 
@@ -383,7 +389,7 @@ def chi_square_uniformity(
     warnings = (
         ["fewer than 5 samples per level: the p-value is rough"] if expected_count < 5 else []
     )
-    return chi_square_test(
+    return make_chi_square_measurement(
         "chi_square_uniformity", value, len(counts) - 1, level, notes=[HISTOGRAM_NOTE, *warnings]
     )
 
@@ -396,7 +402,7 @@ def chi_square_uniformity(
     figures=("bit_plane_0",),
 )
 def bit_plane_balance(
-    image: ArrayLike, *, levels: int | None = None, level: float = LEVEL
+    image: ArrayLike, *, levels: int | None = None, level: float = SIGNIFICANCE_LEVEL
 ) -> tuple[Measurement, ...]:
     """Return the share of ones in each bit plane: "bit_plane_0" for the lowest plane, and so on.
 
@@ -424,6 +430,8 @@ def bit_plane_balance(
     values, deviation = np.arange(len(counts)), 1 / (2 * sqrt(total))
     shares = (int(counts[values >> bit & 1 == 1].sum()) / total for bit in range(depth))
     return tuple(
-        normal_test(f"bit_plane_{bit}", share, 0.5, deviation, level, note=HISTOGRAM_NOTE)
+        make_normal_measurement(
+            f"bit_plane_{bit}", share, 0.5, deviation, level, note=HISTOGRAM_NOTE
+        )
         for bit, share in enumerate(shares)
     )

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sudokucrypt.analysis.inputs import checked_image, checked_pair
+from sudokucrypt.analysis.inputs import check_image, check_image_pair
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.metrics.quality import judge_changed_share
-from sudokucrypt.analysis.results import LEVEL, Measurement, normal_test
+from sudokucrypt.analysis.results import SIGNIFICANCE_LEVEL, Measurement, make_normal_measurement
 from sudokucrypt.analysis.schemes import KeyedMap
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -35,7 +35,7 @@ def key_sensitivity(
     decrypt: KeyedMap | None = None,
     flips: int = 16,
     levels: int | None = None,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     source: RandomSource | None = None,
 ) -> tuple[Measurement, ...]:
     """Flip single bits of the key and count the samples that change, in encryption and decryption.
@@ -77,7 +77,7 @@ def key_sensitivity(
     >>> results[0].name, results[0].value
     ('key_sensitivity_encrypt', 1.0)
     """
-    samples, levels = checked_image(image, levels=levels)
+    samples, levels = check_image(image, levels=levels)
     plain = np.asarray(image)  # the scheme gets the original dtype
     # Run twice with one key: a scheme that draws a salt would look sensitive even to an unused key.
     result = _query_result(encrypt, plain, key, levels)
@@ -118,7 +118,7 @@ def key_sensitivity(
 def _query_result(scheme: KeyedMap, image: AnyArray, key: bytes, levels: int) -> AnyArray:
     """Return the result of a scheme, or raise `InvalidImageError` if its shape or dtype differs."""
     result = np.asarray(scheme(image.copy(), key))
-    checked_pair(image, result, levels=levels)
+    check_image_pair(image, result, levels=levels)
     return result
 
 
@@ -142,7 +142,7 @@ def avalanche(
     *,
     of: Literal["key", "image"] = "key",
     flips: int = 16,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     source: RandomSource | None = None,
 ) -> Measurement:
     """Flip single bits of the key or of the image, and count the bits of the result that change.
@@ -173,7 +173,7 @@ def avalanche(
     """
     if of not in {"key", "image"}:
         raise InvalidParameterError(f"bits are flipped in the key or in the image, not in {of!r}")
-    _, levels = checked_image(image)
+    _, levels = check_image(image)
     plain = np.asarray(image)
     source = seeded_draws(0) if source is None else source
     result = _query_result(encrypt, plain, key, levels)
@@ -195,7 +195,9 @@ def avalanche(
         changed_bits += int(np.unpackbits(bits).sum())
     total = trials * plain.size * sample_bits
     name, note = f"avalanche_{of}", _SALT_NOTE if has_new_salt else _SECURITY_NOTE
-    return normal_test(name, changed_bits / total, 0.5, 1 / (2 * sqrt(total)), level, note=note)
+    return make_normal_measurement(
+        name, changed_bits / total, 0.5, 1 / (2 * sqrt(total)), level, note=note
+    )
 
 
 def _iterate_flipped_images(
@@ -237,10 +239,10 @@ def key_space_bits(key_bits: float, *, units: int | None = None, log2_maps: floa
     return float(min(key_bits, log2_maps, inf if units is None else lgamma(units + 1) / log(2)))
 
 
-for _of in ("key", "image"):
+for _flipped_input in ("key", "image"):
     metric(
         "key",
         "scheme",
-        f"share of bits that change if one bit of the {_of} is flipped",
-        name=f"avalanche_{_of}",
-    )(partial(avalanche, of=_of))
+        f"share of bits that change if one bit of the {_flipped_input} is flipped",
+        name=f"avalanche_{_flipped_input}",
+    )(partial(avalanche, of=_flipped_input))

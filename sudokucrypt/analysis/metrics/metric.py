@@ -24,7 +24,7 @@ Needs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "
 MetricValue: TypeAlias = Measurement | float | Sequence[Measurement]
 
 # The subjects of metrics, in the order of reports; subjects from other packages come last.
-GROUPS = (
+METRIC_GROUPS = (
     "neighbors", "entropy", "histogram", "texture", "differential", "similarity", "map", "key",
 )  # fmt: skip
 
@@ -34,7 +34,7 @@ class Metric:
     """A metric, with its description for commands and reports.
 
     `name` identifies the metric, such as "npcr", and `title` is its name in texts, by default from
-    `name`. `group` is its subject, one of `GROUPS` or a new one, and `meaning` a phrase that
+    `name`. `group` is its subject, one of `METRIC_GROUPS` or a new one, and `meaning` a phrase that
     describes it.
 
     `measure` takes the inputs that `needs` names, see `Needs`. It returns a `Measurement`, a plain
@@ -61,7 +61,7 @@ class Metric:
 
     @property
     def head(self) -> str:
-        """The head of its column, with the unit; empty if it has no column."""
+        """The heading of the metric's column in tables, with the unit; empty without a column."""
         return f"{self.column}, {self.unit}" if self.column and self.unit else self.column or ""
 
     def measure_named(
@@ -92,10 +92,10 @@ class Metric:
 
 METRICS = Registry(
     Metric,
-    called="a metric",
+    item_noun="a metric",
     group="sudokucrypt.metrics",
     package="sudokucrypt.analysis.metrics",
-    order=lambda metric: (*GROUPS, metric.group).index(metric.group),
+    order=lambda metric: (*METRIC_GROUPS, metric.group).index(metric.group),
 )
 """Every metric, by name, group by group."""
 
@@ -111,7 +111,7 @@ def metric(
     Parameters
     ----------
     group : str
-        The subject, one of `GROUPS` or a new one.
+        The subject, one of `METRIC_GROUPS` or a new one.
     needs : {"image", "channel", "pair", "twins", "map", "maps", "scheme"}
         The inputs of the function; see `Needs`.
     meaning : str
@@ -130,7 +130,7 @@ def metric(
     return decorate
 
 
-def metrics_for(*needs: Needs, compared: bool = False) -> list[Metric]:
+def list_metrics(*needs: Needs, compared: bool = False) -> list[Metric]:
     """Return the metrics with one of these inputs; with `compared`, only those in comparisons."""
     return [
         metric

@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import checked_permutation, checked_sides
+from sudokucrypt.analysis.inputs import check_permutation, check_sides
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
-    LEVEL,
+    SIGNIFICANCE_LEVEL,
     Measurement,
-    chi_square_test,
-    count_test,
-    normal_test,
+    make_chi_square_measurement,
+    make_count_measurement,
+    make_normal_measurement,
 )
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
@@ -30,7 +30,10 @@ _MEAN_NOTE = "expected: the mean for a uniform map; a larger distance is not bet
 
 @metric("map", "map", "mean distance that a pixel moves")
 def displacement(
-    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
+    permutation: ArrayLike,
+    *,
+    shape: tuple[int, int] | None = None,
+    level: float = SIGNIFICANCE_LEVEL,
 ) -> Measurement:
     """Return the mean distance that a pixel moves, as the sum of rows and columns.
 
@@ -64,7 +67,9 @@ def displacement(
     ) / (units - 1)
     value, deviation = int(distances.sum()) / units, sqrt(variance) / units
     expected = (rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns)
-    return normal_test("displacement", value, expected, deviation, level, note=_MEAN_NOTE)
+    return make_normal_measurement(
+        "displacement", value, expected, deviation, level, note=_MEAN_NOTE
+    )
 
 
 def _compute_centered_squares(side: int) -> float:
@@ -76,8 +81,8 @@ def _measure_travel(
     permutation: ArrayLike, shape: tuple[int, int] | None
 ) -> tuple[IntArray, tuple[int, int]]:
     """Return the distance that each pixel moves, and the sides of the image."""
-    targets = checked_permutation(permutation)
-    sides = checked_sides(shape, len(targets))
+    targets = check_permutation(permutation)
+    sides = check_sides(shape, len(targets))
     rows, columns = np.divmod(np.arange(len(targets)), sides[1])
     new_rows, new_columns = np.divmod(targets, sides[1])
     return np.abs(rows - new_rows) + np.abs(columns - new_columns), sides
@@ -106,12 +111,14 @@ def displacement_counts(
         Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     """
     distances, (rows, columns) = _measure_travel(permutation, shape)
-    probabilities = np.convolve(_compute_probabilities(rows), _compute_probabilities(columns))
+    probabilities = np.convolve(
+        _find_distance_probabilities(rows), _find_distance_probabilities(columns)
+    )
     counts = np.bincount(distances, minlength=len(probabilities)).astype(np.int64)
     return DisplacementCounts(counts, probabilities * len(distances))
 
 
-def _compute_probabilities(side: int) -> NDArray[np.float64]:
+def _find_distance_probabilities(side: int) -> NDArray[np.float64]:
     """Return the probability of each distance between two independent positions of a line."""
     distances = np.arange(side)
     return np.where(distances == 0, 1, 2) * (side - distances) / side**2
@@ -142,7 +149,7 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     table = np.zeros(bins**2, dtype=np.int64) if bins > 0 else np.zeros(0, dtype=np.int64)
     intervals: IntArray | None = None
     for permutation in permutations:
-        targets = checked_permutation(permutation)
+        targets = check_permutation(permutation)
         # Permutations may be an endless iterable, so the length is known from the first one.
         if intervals is None:
             intervals = _number_intervals(len(targets), bins)
@@ -163,7 +170,9 @@ def _number_intervals(units: int, bins: int) -> IntArray:
     return np.arange(units, dtype=np.int64) * bins // units
 
 
-def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -> Measurement:
+def position_uniformity(
+    table: ArrayLike, *, units: int, level: float = SIGNIFICANCE_LEVEL
+) -> Measurement:
     """Test whether units move uniformly, by chi-square with (bins - 1)^2 degrees of freedom.
 
     The value is (N - 1)/N times the sum of (count - e)^2 / e, with e = K n_a n_b / N for K keys and
@@ -203,9 +212,9 @@ def position_uniformity(table: ArrayLike, *, units: int, level: float = LEVEL) -
     means = keys * np.outer(sizes, sizes) / units
     value = (units - 1) / units * float(np.sum((counts - means) ** 2 / means))
     warnings = ["fewer than 5 units per cell: the p-value is rough"] if means.min() < 5 else []
-    freedom = (len(counts) - 1) ** 2
-    return chi_square_test(
-        "position_uniformity", value, freedom, level, notes=[_TABLE_NOTE, *warnings]
+    degrees_of_freedom = (len(counts) - 1) ** 2
+    return make_chi_square_measurement(
+        "position_uniformity", value, degrees_of_freedom, level, notes=[_TABLE_NOTE, *warnings]
     )
 
 
@@ -216,10 +225,10 @@ def _measure_uniformity(maps: Sequence[IntArray], *, level: float) -> Measuremen
 
 _NEIGHBOR_NOTE = "separated neighbors do not prevent an attack by chosen images"
 # Larger counts have a probability below 1e-60 in a Poisson distribution with a mean of 8.
-_MAX_KEPT = 128
+_MAX_KEPT_PAIRS = 128
 
 
-class _Sums(NamedTuple):
+class _TableSums(NamedTuple):
     """Sums over a symmetric table without its diagonal: entries, their squares, squared row sums.
 
     Metrics of neighbors are sums over all pairs of neighbors of a function of their positions
@@ -227,72 +236,83 @@ class _Sums(NamedTuple):
     permutations, from a few sums over the tables of neighbors and of the function.
     """
 
-    entries: int
+    entry_sum: int
     squares: int
-    row_squares: int
+    row_square_sum: int
 
 
-def _compute_moments(first: _Sums, second: _Sums, units: int) -> tuple[Fraction, Fraction]:
+def _compute_moments(
+    first: _TableSums, second: _TableSums, units: int
+) -> tuple[Fraction, Fraction]:
     """Return mean and variance of the sum of first[i, j] second[p(i), p(j)] for a random map p."""
-    pairs = units * (units - 1)
-    triples = pairs * (units - 2)
-    mean = Fraction(first.entries * second.entries, pairs)
+    pair_count = units * (units - 1)
+    triple_count = pair_count * (units - 2)
+    mean = Fraction(first.entry_sum * second.entry_sum, pair_count)
     mean_square = (
-        Fraction(2 * first.squares * second.squares, pairs)
+        Fraction(2 * first.squares * second.squares, pair_count)
         + Fraction(
-            4 * (first.row_squares - first.squares) * (second.row_squares - second.squares), triples
+            4 * (first.row_square_sum - first.squares) * (second.row_square_sum - second.squares),
+            triple_count,
         )
-        + Fraction(_sum_disjoint_pairs(first) * _sum_disjoint_pairs(second), triples * (units - 3))
+        + Fraction(
+            _sum_disjoint_pairs(first) * _sum_disjoint_pairs(second), triple_count * (units - 3)
+        )
     )
     return mean, mean_square - mean**2
 
 
-def _sum_disjoint_pairs(table: _Sums) -> int:
-    return table.entries**2 - 4 * table.row_squares + 2 * table.squares
+def _sum_disjoint_pairs(table: _TableSums) -> int:
+    return table.entry_sum**2 - 4 * table.row_square_sum + 2 * table.squares
 
 
-def _sum_adjacency(rows: int, columns: int) -> _Sums:
+def _sum_adjacency(rows: int, columns: int) -> _TableSums:
     """Return the sums of the table with 1 for neighbors in a row or column, and 0 for others."""
     total = 2 * (rows * (columns - 1) + columns * (rows - 1))
     first, second = _sum_line_adjacency(rows), _sum_line_adjacency(columns)
     squares = columns * first[1] + 2 * first[0] * second[0] + rows * second[1]
-    return _Sums(total, total, squares)
+    return _TableSums(total, total, squares)
 
 
 def _sum_line_adjacency(side: int) -> tuple[int, int]:
     return 2 * (side - 1), 4 * side - 6 if side > 1 else 0
 
 
-def _sum_distances(rows: int, columns: int) -> _Sums:
+def _sum_distances(rows: int, columns: int) -> _TableSums:
     """Return the sums of the table of distances, each the sum of rows and columns."""
     row_total, column_total = rows * (rows**2 - 1) // 3, columns * (columns**2 - 1) // 3
-    row_squares, column_squares = rows**2 * (rows**2 - 1) // 6, columns**2 * (columns**2 - 1) // 6
-    row_sums = rows * (rows**2 - 1) * (7 * rows**2 - 8) // 60
-    column_sums = columns * (columns**2 - 1) * (7 * columns**2 - 8) // 60
-    return _Sums(
+    row_square_sum, column_square_sum = (
+        rows**2 * (rows**2 - 1) // 6,
+        columns**2 * (columns**2 - 1) // 6,
+    )
+    row_sum_squares = rows * (rows**2 - 1) * (7 * rows**2 - 8) // 60
+    column_sum_squares = columns * (columns**2 - 1) * (7 * columns**2 - 8) // 60
+    return _TableSums(
         columns**2 * row_total + rows**2 * column_total,
-        columns**2 * row_squares + rows**2 * column_squares + 2 * row_total * column_total,
-        columns**3 * row_sums
-        + rows**3 * column_sums
+        columns**2 * row_square_sum + rows**2 * column_square_sum + 2 * row_total * column_total,
+        columns**3 * row_sum_squares
+        + rows**3 * column_sum_squares
         + 2 * rows * columns * row_total * column_total,
     )
 
 
-def _neighbor_distances(
+def _measure_neighbor_distances(
     permutation: ArrayLike, shape: tuple[int, int] | None
 ) -> tuple[AnyArray, tuple[int, int]]:
     """Return the distance after the map of each pair of neighbors, and the sides of the image."""
-    targets = checked_permutation(permutation, least=4)
-    sides = checked_sides(shape, len(targets))
+    targets = check_permutation(permutation, least=4)
+    sides = check_sides(shape, len(targets))
     rows, columns = (coordinates.reshape(sides) for coordinates in np.divmod(targets, sides[1]))
-    downward = np.abs(np.diff(rows, axis=0)) + np.abs(np.diff(columns, axis=0))
-    across = np.abs(np.diff(rows, axis=1)) + np.abs(np.diff(columns, axis=1))
-    return np.concatenate([downward.ravel(), across.ravel()]), sides
+    vertical_distances = np.abs(np.diff(rows, axis=0)) + np.abs(np.diff(columns, axis=0))
+    horizontal_distances = np.abs(np.diff(rows, axis=1)) + np.abs(np.diff(columns, axis=1))
+    return np.concatenate([vertical_distances.ravel(), horizontal_distances.ravel()]), sides
 
 
 @metric("map", "map", "number of pairs of neighbors that stay neighbors")
 def neighbors_kept(
-    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
+    permutation: ArrayLike,
+    *,
+    shape: tuple[int, int] | None = None,
+    level: float = SIGNIFICANCE_LEVEL,
 ) -> Measurement:
     """Count the pairs of neighbors that are still neighbors after the map, in any direction.
 
@@ -318,20 +338,25 @@ def neighbors_kept(
     >>> result.value, round(result.expected, 3), result.passed
     (8000.0, 7.754, False)
     """
-    distances, (rows, columns) = _neighbor_distances(permutation, shape)
+    distances, (rows, columns) = _measure_neighbor_distances(permutation, shape)
     units = rows * columns
     mean = 2 * len(distances) ** 2 / (units * (units - 1))
-    ratios = np.concatenate([[1.0], mean / np.arange(1, _MAX_KEPT)])
-    kept_pairs, probabilities = (
+    ratios = np.concatenate([[1.0], mean / np.arange(1, _MAX_KEPT_PAIRS)])
+    kept_pair_count, probabilities = (
         int(np.count_nonzero(distances == 1)),
         exp(-mean) * np.cumprod(ratios),
     )
-    return count_test("neighbors_kept", kept_pairs, probabilities, level, note=_NEIGHBOR_NOTE)
+    return make_count_measurement(
+        "neighbors_kept", kept_pair_count, probabilities, level, note=_NEIGHBOR_NOTE
+    )
 
 
 @metric("map", "map", "mean distance of former neighbors")
 def neighbor_separation(
-    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
+    permutation: ArrayLike,
+    *,
+    shape: tuple[int, int] | None = None,
+    level: float = SIGNIFICANCE_LEVEL,
 ) -> Measurement:
     """Return the mean distance of pixels that were neighbors, as the sum of rows and columns.
 
@@ -351,20 +376,20 @@ def neighbor_separation(
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     """
-    distances, (rows, columns) = _neighbor_distances(permutation, shape)
+    distances, (rows, columns) = _measure_neighbor_distances(permutation, shape)
     mean, variance = _compute_moments(
         _sum_adjacency(rows, columns), _sum_distances(rows, columns), rows * columns
     )
-    pairs = len(distances)
-    value, deviation = int(distances.sum()) / pairs, sqrt(variance) / (2 * pairs)
-    expected = float(mean / (2 * pairs))
-    return normal_test(
+    pair_count = len(distances)
+    value, deviation = int(distances.sum()) / pair_count, sqrt(variance) / (2 * pair_count)
+    expected = float(mean / (2 * pair_count))
+    return make_normal_measurement(
         "neighbor_separation", value, expected, deviation, level, note=_NEIGHBOR_NOTE
     )
 
 
 @metric("map", "map", "correlation of the positions of units that were adjacent")
-def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
+def serial_correlation(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LEVEL) -> Measurement:
     """Correlate the positions of units that were adjacent, -1..1; -1/N is expected.
 
     The map needs 4 units or more, of any kind.
@@ -381,20 +406,24 @@ def serial_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measu
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     """
-    targets = checked_permutation(permutation, least=4)
+    targets = check_permutation(permutation, least=4)
     units = len(targets)
-    centered = targets - (units - 1) / 2
+    centered_targets = targets - (units - 1) / 2
     # Doubled centered positions are integers, whose sums of powers are known.
     squares = units * (units**2 - 1) // 3
-    fourths = squares * (3 * units**2 - 7) // 5
-    products = _Sums(-squares, squares**2 - fourths, fourths)
-    mean, variance = _compute_moments(_sum_adjacency(1, units), products, units)
-    value = float(centered[:-1] @ centered[1:]) / (squares / 4)
+    fourth_power_sum = squares * (3 * units**2 - 7) // 5
+    product_sums = _TableSums(-squares, squares**2 - fourth_power_sum, fourth_power_sum)
+    mean, variance = _compute_moments(_sum_adjacency(1, units), product_sums, units)
+    value = float(centered_targets[:-1] @ centered_targets[1:]) / (squares / 4)
     expected, deviation = float(mean / (2 * squares)), sqrt(variance / (2 * squares) ** 2)
-    return normal_test("serial_correlation", value, expected, deviation, level, note=_NEIGHBOR_NOTE)
+    return make_normal_measurement(
+        "serial_correlation", value, expected, deviation, level, note=_NEIGHBOR_NOTE
+    )
 
 
-_NOTE = "for one map; chosen images break any map that is used twice, however uniform it looks"
+_ONE_MAP_NOTE = (
+    "for one map; chosen images break any map that is used twice, however uniform it looks"
+)
 # Larger numbers of fixed points or cycles have probabilities below 1e-60. Odd, since the generating
 # function is 0 at -1.
 _MAX_COUNT = 129
@@ -404,7 +433,7 @@ _MULTIPLIED_FACTORS = 1000
 
 
 @metric("map", "map", "number of units that do not move")
-def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
+def fixed_points(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LEVEL) -> Measurement:
     """Count the units that do not move; 1 is expected, and large counts are rejected.
 
     The probability of k fixed points is 1/k! times the sum of (-1)^j / j! for j = 0..N-k: nearly a
@@ -426,18 +455,20 @@ def fixed_points(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement
     >>> result.value, round(result.expected, 6), result.upper, result.passed
     (100.0, 1.0, 3.0, False)
     """
-    targets = checked_permutation(permutation)
+    targets = check_permutation(permutation)
     factorials = np.cumprod(np.maximum(1.0, np.arange(_MAX_COUNT)))
     signs = np.where(np.arange(_MAX_COUNT) % 2, -1.0, 1.0)
     other_units = len(targets) - np.arange(_MAX_COUNT)
-    no_fixed_point = np.cumsum(signs / factorials)[np.clip(other_units, 0, _MAX_COUNT - 1)]
-    probabilities = np.where(other_units >= 0, no_fixed_point / factorials, 0.0)
+    derangement_shares = np.cumsum(signs / factorials)[np.clip(other_units, 0, _MAX_COUNT - 1)]
+    probabilities = np.where(other_units >= 0, derangement_shares / factorials, 0.0)
     count = int(np.count_nonzero(targets == np.arange(len(targets))))
-    return count_test("fixed_points", count, probabilities, level, sides="high", note=_NOTE)
+    return make_count_measurement(
+        "fixed_points", count, probabilities, level, sides="high", note=_ONE_MAP_NOTE
+    )
 
 
 @metric("map", "map", "number of cycles of the map")
-def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
+def cycles(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LEVEL) -> Measurement:
     """Count the cycles, including fixed points; about ln N + 0.577 are expected.
 
     The mean is 1 + 1/2 + ... + 1/N. The number of cycles has the generating function
@@ -452,26 +483,28 @@ def cycles(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     """
-    targets = checked_permutation(permutation)
+    targets = check_permutation(permutation)
     probabilities = _compute_cycle_probabilities(len(targets))
     least_units = units = np.arange(len(targets))
     # The least unit of each cycle spreads along it in log N steps, in all cycles at once.
     for _ in range(len(targets).bit_length()):  # the distance doubles in each step
         least_units, targets = np.minimum(least_units, least_units[targets]), targets[targets]
     count = int(np.count_nonzero(least_units == units))
-    return count_test("cycles", count, probabilities, level, note=_NOTE)
+    return make_count_measurement("cycles", count, probabilities, level, note=_ONE_MAP_NOTE)
 
 
 @lru_cache(maxsize=16)
 def _compute_cycle_probabilities(units: int) -> NDArray[np.float64]:
     # The transform of the generating function on the unit circle gives all probabilities at once.
-    circle = np.exp(2j * np.pi * np.arange(_MAX_COUNT) / _MAX_COUNT)
-    head = min(units, _MULTIPLIED_FACTORS)
-    factors = np.arange(head)[:, None]
+    circle_points = np.exp(2j * np.pi * np.arange(_MAX_COUNT) / _MAX_COUNT)
+    factor_count = min(units, _MULTIPLIED_FACTORS)
+    factors = np.arange(factor_count)[:, None]
     # Logarithms, since a product of a million factors exceeds the range of floating point.
-    logs = np.log((factors + circle) / (factors + 1)).sum(axis=0)
+    log_products = np.log((factors + circle_points) / (factors + 1)).sum(axis=0)
     values = np.exp(
-        logs + _compute_log_gamma_ratio(units, circle) - _compute_log_gamma_ratio(head, circle)
+        log_products
+        + _compute_log_gamma_ratio(units, circle_points)
+        - _compute_log_gamma_ratio(factor_count, circle_points)
     )
     probabilities = np.maximum(0.0, np.fft.fft(values).real)
     return np.asarray(probabilities / probabilities.sum(), dtype=np.float64)
@@ -489,7 +522,7 @@ def _compute_log_gamma_ratio(number: int, shift: NDArray[np.complex128]) -> NDAr
 
 
 @metric("map", "map", "correlation of the positions before and after")
-def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measurement:
+def rank_correlation(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LEVEL) -> Measurement:
     """Correlate the positions before and after: Spearman's coefficient, -1..1; 0 is expected.
 
     Sum of (i - c)(p_i - c) with c = (N - 1)/2, divided by N (N^2 - 1) / 12. The deviation is
@@ -504,16 +537,21 @@ def rank_correlation(permutation: ArrayLike, *, level: float = LEVEL) -> Measure
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     """
-    targets = checked_permutation(permutation)
+    targets = check_permutation(permutation)
     units = len(targets)
     center = (units - 1) / 2
     moment = float((np.arange(units) - center) @ (targets - center))
     coefficient = moment / (units * (units**2 - 1) / 12)
-    return normal_test("rank_correlation", coefficient, 0.0, 1 / sqrt(units - 1), level, note=_NOTE)
+    return make_normal_measurement(
+        "rank_correlation", coefficient, 0.0, 1 / sqrt(units - 1), level, note=_ONE_MAP_NOTE
+    )
 
 
 def permutation_statistics(
-    permutation: ArrayLike, *, shape: tuple[int, int] | None = None, level: float = LEVEL
+    permutation: ArrayLike,
+    *,
+    shape: tuple[int, int] | None = None,
+    level: float = SIGNIFICANCE_LEVEL,
 ) -> tuple[Measurement, ...]:
     """Return all seven statistics of one permutation of 4 units or more.
 

@@ -16,15 +16,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.inputs import (
-    checked_counts,
-    checked_image,
-    checked_pair,
+    check_counts,
+    check_image,
+    check_image_pair,
     count_sample_bits,
     iterate_tiles,
     optional_library,
 )
 from sudokucrypt.analysis.metrics.metric import metric
-from sudokucrypt.analysis.results import LEVEL, Measurement, checked_level, normal_test
+from sudokucrypt.analysis.results import (
+    SIGNIFICANCE_LEVEL,
+    Measurement,
+    check_level,
+    make_normal_measurement,
+)
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray
 
@@ -32,7 +37,7 @@ from sudokucrypt.typing import AnyArray
 _SSIM_WINDOW = 11
 # The number of rows that are measured at a time, since scikit-image needs a dozen copies with
 # 64 bits per sample.
-_SSIM_ROWS = 128
+_SSIM_BAND_ROWS = 128
 
 
 @metric("similarity", "pair", "mean squared error", title="MSE", aim=None)
@@ -55,7 +60,7 @@ def mse(first: ArrayLike, second: ArrayLike) -> float:
     >>> mse(np.zeros((4, 4), dtype=np.uint8), np.full((4, 4), 3, dtype=np.uint8))
     9.0
     """
-    first, second, _ = checked_pair(first, second)
+    first, second, _ = check_image_pair(first, second)
     return sum_squared_differences(first, second) / first.size
 
 
@@ -83,9 +88,9 @@ def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     levels : int, optional
         The number L of levels: samples are 0..L-1. By default every level of the dtype.
     """
-    first, second, levels = checked_pair(first, second, levels=levels)
-    error = mse(first, second)
-    return 10 * log10((levels - 1) ** 2 / error) if error > 0 else inf
+    first, second, levels = check_image_pair(first, second, levels=levels)
+    squared_error = mse(first, second)
+    return 10 * log10((levels - 1) ** 2 / squared_error) if squared_error > 0 else inf
 
 
 @metric(
@@ -105,9 +110,9 @@ def _measure_psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = N
     (x - F / 2)^2 + ((F + 1)^2 - 1) / 12.
     """
     value = psnr(first, second, levels=levels)
-    plain, levels = checked_image(first, levels=levels)
-    error = float(np.mean((plain - (levels - 1) / 2) ** 2)) + (levels**2 - 1) / 12
-    expected = 10 * log10((levels - 1) ** 2 / error)
+    plain, levels = check_image(first, levels=levels)
+    squared_error = float(np.mean((plain - (levels - 1) / 2) ** 2)) + (levels**2 - 1) / 12
+    expected = 10 * log10((levels - 1) ** 2 / squared_error)
     return Measurement(
         name="psnr",
         value=value,
@@ -136,7 +141,7 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     levels : int, optional
         The number L of levels: samples are 0..L-1. By default every level of the dtype.
     """
-    first, second, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = check_image_pair(first, second, levels=levels)
     if min(first.shape[:2]) < _SSIM_WINDOW:
         raise InvalidImageError(
             f"an image of shape {first.shape} is smaller than the window of SSIM",
@@ -147,9 +152,9 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
     similarity: Callable[..., float] = metrics.structural_similarity
     total, rows = 0.0, first.shape[0] - _SSIM_WINDOW + 1
     # Bands overlap by the window, so that their weighted means give the mean of the whole image.
-    for top in range(0, rows, _SSIM_ROWS):
-        bottom = min(top + _SSIM_ROWS, rows) + _SSIM_WINDOW - 1
-        band = similarity(
+    for top in range(0, rows, _SSIM_BAND_ROWS):
+        bottom = min(top + _SSIM_BAND_ROWS, rows) + _SSIM_WINDOW - 1
+        band_similarity = similarity(
             first[top:bottom],
             second[top:bottom],
             data_range=levels - 1,
@@ -158,18 +163,20 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
             sigma=1.5,
             use_sample_covariance=False,
         )
-        total += float(band) * (bottom - top - _SSIM_WINDOW + 1)
+        total += float(band_similarity) * (bottom - top - _SSIM_WINDOW + 1)
     return float(total / rows)
 
 
 @metric("similarity", "pair", "share of samples that equal those of the plain picture", aim=None)
 def equal_samples(first: ArrayLike, second: ArrayLike) -> float:
     """Return the share of samples that are equal in two images."""
-    first, second, _ = checked_pair(first, second)
+    first, second, _ = check_image_pair(first, second)
     return int(np.count_nonzero(first == second)) / first.size
 
 
-_NOTE = "a pass does not prove security; with a fresh salt any scheme that masks values passes"
+_SECURITY_NOTE = (
+    "a pass does not prove security; with a fresh salt any scheme that masks values passes"
+)
 # With fewer expected equal samples, the tails of the normal and the binomial distribution differ
 # noticeably.
 _MIN_EQUAL_SAMPLES = 20
@@ -192,7 +199,7 @@ def npcr(
     second: ArrayLike,
     *,
     levels: int | None = None,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     tail: Literal["normal", "binomial"] = "normal",
 ) -> Measurement:
     """Return the share of samples in which two cipher images differ.
@@ -229,10 +236,10 @@ def npcr(
     >>> result.value, round(result.expected, 6), round(result.lower, 6)
     (1.0, 0.996094, 0.995693)
     """
-    first, second, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = check_image_pair(first, second, levels=levels)
     count = int(np.count_nonzero(first != second))
     return judge_changed_share(
-        "npcr", count, first.size, levels=levels, level=level, tail=tail, note=_NOTE
+        "npcr", count, first.size, levels=levels, level=level, tail=tail, note=_SECURITY_NOTE
     )
 
 
@@ -242,7 +249,7 @@ def judge_changed_share(
     samples: int,
     *,
     levels: int,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     tail: Literal["normal", "binomial"] = "normal",
     note: str = "",
 ) -> Measurement:
@@ -251,22 +258,22 @@ def judge_changed_share(
         raise InvalidParameterError(f"a tail is normal or binomial, not {tail!r}")
     mean, value = (levels - 1) / levels, changed_samples / samples
     deviation = sqrt(mean / levels / samples)
-    if value > mean + NormalDist().inv_cdf(1 - checked_level(level)) * deviation:
+    if value > mean + NormalDist().inv_cdf(1 - check_level(level)) * deviation:
         note = f"more even than by chance; {note}"  # only small values are rejected
     if tail == "normal":
         # The normal tail is inexact if fewer than 20 samples are expected to agree.
         note = note if samples >= _MIN_EQUAL_SAMPLES * levels else f"{note}; {_ROUGH_NOTE}"
-        return normal_test(name, value, mean, deviation, level, sides="low", note=note)
+        return make_normal_measurement(name, value, mean, deviation, level, sides="low", note=note)
     with optional_library("scipy"):
         from scipy import stats
-    binomial = stats.binom(samples, 1 / levels)
-    max_equal = int(binomial.isf(checked_level(level)))
+    binomial_distribution = stats.binom(samples, 1 / levels)
+    max_equal_samples = int(binomial_distribution.isf(check_level(level)))
     return Measurement(
         name=name,
         value=value,
         expected=mean,
-        lower=(samples - max_equal) / samples,
-        p_value=float(binomial.sf(samples - changed_samples - 1)),
+        lower=(samples - max_equal_samples) / samples,
+        p_value=float(binomial_distribution.sf(samples - changed_samples - 1)),
         level=level,
         note=note,
     )
@@ -281,9 +288,13 @@ def judge_changed_share(
     unit="%",
 )
 def uaci(
-    first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = LEVEL
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    levels: int | None = None,
+    level: float = SIGNIFICANCE_LEVEL,
 ) -> Measurement:
-    """Return the mean difference of two cipher images, as a fraction of the largest one.
+    """Return the mean difference of two cipher images, as a fraction of the largest possible one.
 
     Images and reference are as for `npcr`; large and small values are rejected.
 
@@ -302,25 +313,29 @@ def uaci(
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     """
-    first, second, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = check_image_pair(first, second, levels=levels)
     difference = int(np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64))
     return _judge_uaci(difference / (first.size * (levels - 1)), first.size, levels, level)
 
 
 def _judge_uaci(value: float, samples: int, levels: int, level: float) -> Measurement:
-    largest = levels - 1
+    largest_level = levels - 1
     variance = (
-        (largest + 2)
-        * (largest**2 + 2 * largest + 3)
-        / (18 * (largest + 1) ** 2 * samples * largest)
+        (largest_level + 2)
+        * (largest_level**2 + 2 * largest_level + 3)
+        / (18 * (largest_level + 1) ** 2 * samples * largest_level)
     )
-    mean = (largest + 2) / (3 * largest + 3)
-    return normal_test("uaci", value, mean, sqrt(variance), level, note=_NOTE)
+    mean = (largest_level + 2) / (3 * largest_level + 3)
+    return make_normal_measurement("uaci", value, mean, sqrt(variance), level, note=_SECURITY_NOTE)
 
 
 @metric("differential", "twins", "share of bits that differ", title="NBCR", column="", unit="%")
 def nbcr(
-    first: ArrayLike, second: ArrayLike, *, levels: int | None = None, level: float = LEVEL
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    levels: int | None = None,
+    level: float = SIGNIFICANCE_LEVEL,
 ) -> Measurement:
     """Return the share of bits in which two cipher images differ (number of bit change rate).
 
@@ -347,16 +362,18 @@ def nbcr(
     >>> nbcr(one, one + 3).value
     0.25
     """
-    first, second, levels = checked_pair(first, second, levels=levels)
+    first, second, levels = check_image_pair(first, second, levels=levels)
     depth = count_sample_bits(levels)
     changed_bits = first ^ second
     count = sum(int(np.count_nonzero(changed_bits & (1 << bit))) for bit in range(depth))
     bit_count = first.size * depth
-    return normal_test("nbcr", count / bit_count, 0.5, 1 / (2 * sqrt(bit_count)), level, note=_NOTE)
+    return make_normal_measurement(
+        "nbcr", count / bit_count, 0.5, 1 / (2 * sqrt(bit_count)), level, note=_SECURITY_NOTE
+    )
 
 
 # For each metric of two results, its function of two levels u and v and the largest level.
-_DIFFERENCES: dict[str, Callable[[AnyArray, AnyArray, int], AnyArray]] = {
+_DIFFERENCE_FUNCTIONS: dict[str, Callable[[AnyArray, AnyArray, int], AnyArray]] = {
     "npcr": lambda u, v, _: u != v,
     "uaci": lambda u, v, top: np.abs(u - v) / top,
     "nbcr": lambda u, v, top: np.bitwise_count(u ^ v) / top.bit_length(),
@@ -375,7 +392,7 @@ def expect_unrelated_moves(
     the variance for a random matching. For pictures of very many levels, the measurement is
     returned unchanged.
     """
-    difference = _DIFFERENCES.get(measurement.name.partition("_")[0])
+    difference = _DIFFERENCE_FUNCTIONS.get(measurement.name.partition("_")[0])
     counts = [np.bincount(each.ravel()) for each in (first, second)]
     first_levels, second_levels = map(np.flatnonzero, counts)
     if difference is None or first_levels.size * second_levels.size > _MAX_LEVEL_PAIRS:
@@ -396,12 +413,12 @@ def expect_unrelated_moves(
     if deviation == 0:
         return replace(measurement, expected=mean, lower=mean, upper=mean, p_value=None, note=note)
     sides: Literal["both", "low"] = "low" if measurement.upper is None else "both"
-    return normal_test(
+    return make_normal_measurement(
         measurement.name, measurement.value, mean, deviation, level, sides=sides, note=note
     )
 
 
-def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> float:
+def npcr_critical(samples: int, *, levels: int = 256, level: float = SIGNIFICANCE_LEVEL) -> float:
     """Return the npcr below which images of K samples are rejected, by the normal tail.
 
     It is the mean minus z deviations, as in `npcr`, with z the upper quantile of the level: a
@@ -422,11 +439,13 @@ def npcr_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> f
     >>> round(npcr_critical(512 * 512), 6)
     0.995893
     """
-    checked_counts(samples, levels)
+    check_counts(samples, levels)
     return cast("float", judge_changed_share("npcr", 0, samples, levels=levels, level=level).lower)
 
 
-def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> tuple[float, float]:
+def uaci_critical(
+    samples: int, *, levels: int = 256, level: float = SIGNIFICANCE_LEVEL
+) -> tuple[float, float]:
     """Return the interval of uaci, two fractions, outside which images of K samples are rejected.
 
     It is the mean minus and plus z deviations, as in `uaci`, with z the upper quantile of half the
@@ -442,6 +461,6 @@ def uaci_critical(samples: int, *, levels: int = 256, level: float = LEVEL) -> t
         The level of significance, between 0 and 1: the share of random images that the test
         rejects.
     """
-    checked_counts(samples, levels)
+    check_counts(samples, levels)
     interval = _judge_uaci(0.0, samples, levels, level)
     return cast("float", interval.lower), cast("float", interval.upper)

@@ -23,16 +23,16 @@ from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.typing import AnyArray, IntArray
 
-_NOTE = (
+_PERMUTATION_NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
 )
 _FEATURES = ("contrast", "homogeneity", "energy", "correlation")
 # The default of NumLevels in MATLAB's graycomatrix.
 _MATLAB_LEVELS = 8
 # The maximum number of cells of a co-occurrence matrix in memory; with more, pairs are sorted.
-_COUNTED_CELLS = 1 << 20
+_MAX_MATRIX_CELLS = 1 << 20
 # The maximum number of levels so that a pair of levels fits into 16 bits.
-_SHORT_LEVELS = 1 << 8
+_MAX_SHORT_LEVELS = 1 << 8
 
 
 @metric("texture", "image", "mean squared difference to the four neighbors", aim=None)
@@ -53,7 +53,7 @@ def gray_difference(image: ArrayLike) -> float:
     >>> gray_difference(np.array([[9, 1, 9], [1, 0, 1], [9, 3, 9]], dtype=np.uint8))
     3.0
     """
-    pixels, _ = inputs.checked_image(image)
+    pixels, _ = inputs.check_image(image)
     if min(pixels.shape[:2]) < 3:
         raise InvalidImageError(
             f"an image of shape {pixels.shape} has no pixel with four neighbors",
@@ -88,7 +88,7 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     scrambled : array_like of the shape and dtype of `plain`
         The image after scrambling.
     """
-    pixels, scrambled_pixels, _ = inputs.checked_pair(plain, scrambled)
+    pixels, scrambled_pixels, _ = inputs.check_image_pair(plain, scrambled)
     plain_difference, scrambled_difference = (
         gray_difference(pixels),
         gray_difference(scrambled_pixels),
@@ -98,9 +98,9 @@ def gray_difference_degree(plain: ArrayLike, scrambled: ArrayLike) -> Measuremen
     )
     return Measurement(
         name="gray_difference_degree",
-        value=_compute_degree(plain_difference, scrambled_difference),
-        expected=_compute_degree(plain_difference, permuted_difference),
-        note=_NOTE,
+        value=_compute_difference_degree(plain_difference, scrambled_difference),
+        expected=_compute_difference_degree(plain_difference, permuted_difference),
+        note=_PERMUTATION_NOTE,
     )
 
 
@@ -112,7 +112,7 @@ def _compute_variance(channel: AnyArray) -> float:
     return (size * square_sum - level_sum**2) / (size * (size - 1))
 
 
-def _compute_degree(plain_difference: float, result_difference: float) -> float:
+def _compute_difference_degree(plain_difference: float, result_difference: float) -> float:
     return (
         (result_difference - plain_difference) / (result_difference + plain_difference)
         if result_difference + plain_difference > 0
@@ -158,7 +158,7 @@ def cooccurrence_features(
     >>> [round(each.value, 4) for each in cooccurrence_features(board, convention="matlab")]
     [49.0, 0.125, 0.5, -1.0]
     """
-    pixels, levels = inputs.checked_gray(image, levels=levels)
+    pixels, levels = inputs.check_gray_image(image, levels=levels)
     if convention not in {"skimage", "matlab"}:
         raise InvalidParameterError(f"a convention is skimage or matlab, not {convention!r}")
     is_matlab = convention == "matlab"
@@ -167,8 +167,8 @@ def cooccurrence_features(
         # MATLAB scales 0..levels-1 to the classes, and the highest level goes to the last class.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
     first, second = neighbors(pixels, direction)
-    if levels**2 <= _COUNTED_CELLS:
-        # Cells are merged to classes after counting, since there are fewer cells than pixels.
+    if levels**2 <= _MAX_MATRIX_CELLS:
+        # Cells are merged into classes after counting, since there are fewer cells than pixels.
         class_starts = np.unique(classes, return_index=True)[1]
         cells = np.add.reduceat(_count_pairs(first, second, levels), class_starts, axis=0)
         differences, squares, correlation = _sum_cells(np.add.reduceat(cells, class_starts, axis=1))
@@ -212,7 +212,7 @@ def _count_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
     """Count how often each pair of levels occurs, in an array of shape (levels, levels)."""
     cells = np.zeros(levels**2, dtype=np.int64)
     for tile in inputs.iterate_tiles(first.shape):
-        dtype = np.uint16 if levels <= _SHORT_LEVELS else np.uint32
+        dtype = np.uint16 if levels <= _MAX_SHORT_LEVELS else np.uint32
         pairs = np.multiply(first[tile], levels, dtype=dtype) + second[tile]
         cells += np.bincount(pairs.ravel(), minlength=levels**2)
     return cells.reshape(levels, levels)
@@ -250,14 +250,14 @@ def _count_sorted_pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple
     chunk_start = squares = 0
     # Equal pairs are counted in chunks that do not split a run of equal pairs.
     while chunk_start < pair_count:
-        last_pair = pairs[min(chunk_start + _COUNTED_CELLS, pair_count) - 1]
+        last_pair = pairs[min(chunk_start + _MAX_MATRIX_CELLS, pair_count) - 1]
         chunk_stop = int(np.searchsorted(pairs, last_pair, side="right"))
         counts = np.unique(pairs[chunk_start:chunk_stop], return_counts=True)[1]
         squares, chunk_start = squares + int(counts @ counts), chunk_stop
     return differences, squares
 
 
-def _name_features(
+def _measure_named_features(
     channel: ArrayLike, *, convention: Literal["skimage", "matlab"], levels: int
 ) -> list[Measurement]:
     """Return the co-occurrence features, with the convention in their names."""
@@ -266,11 +266,11 @@ def _name_features(
     return [replace(each, name=each.name.replace("cooccurrence", prefix)) for each in features]
 
 
-_ORIGINS: dict[Literal["skimage", "matlab"], str] = {
+_CONVENTION_ORIGINS: dict[Literal["skimage", "matlab"], str] = {
     "skimage": "scikit-image",
     "matlab": "MATLAB, with 8 levels,",
 }
-for _convention, _origin in _ORIGINS.items():
+for _convention, _origin in _CONVENTION_ORIGINS.items():
     metric(
         "texture",
         "channel",
@@ -278,4 +278,4 @@ for _convention, _origin in _ORIGINS.items():
         name=f"cooccurrence_{_convention}",
         figures=tuple(f"cooccurrence_{_convention}_{name}" for name in _FEATURES),
         aim=None,
-    )(partial(_name_features, convention=_convention))
+    )(partial(_measure_named_features, convention=_convention))

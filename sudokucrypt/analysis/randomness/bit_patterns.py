@@ -7,7 +7,7 @@ from math import exp, lgamma, log
 import numpy as np
 
 from sudokucrypt.analysis.randomness.bit_sequences import (
-    LEVEL,
+    SIGNIFICANCE_LEVEL,
     BitsLike,
     RandomnessResult,
     Reference,
@@ -23,11 +23,15 @@ from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
 # The maximum length of patterns: a table of 2^24 counts of 8 bytes takes 128 MiB.
-_MAX_PATTERN = 24
+_MAX_PATTERN_LENGTH = 24
 
 
 def serial(
-    bits: BitsLike, *, pattern_length: int = 16, level: float = LEVEL, enforce_length: bool = True
+    bits: BitsLike,
+    *,
+    pattern_length: int = 16,
+    level: float = SIGNIFICANCE_LEVEL,
+    enforce_length: bool = True,
 ) -> RandomnessResult:
     """Test whether all patterns of m bits are equally frequent (section 2.11).
 
@@ -50,13 +54,13 @@ def serial(
         has some, which are rough.
     """
     sequence, length, fields = begin_test("serial", "2.11", bits, level)
-    check_integer("pattern_length", pattern_length, least=2, most=_MAX_PATTERN)
+    check_integer("pattern_length", pattern_length, least=2, most=_MAX_PATTERN_LENGTH)
     min_length = 2 ** (pattern_length + 3) if enforce_length else 1
     if length < min_length:
-        return fields.make_too_short(min_length, details={"pattern_length": pattern_length})
+        return fields.make_too_short_result(min_length, details={"pattern_length": pattern_length})
     counts = count_windows(sequence, pattern_length, circular=True)
     # In a circular sequence, counts of shorter patterns are sums of counts of longer ones.
-    counts_by_length = (counts, *_count_shorter(counts, 2))
+    counts_by_length = (counts, *_count_shorter_patterns(counts, 2))
     longest_psi, middle_psi, shortest_psi = (
         len(length_counts) * int(length_counts @ length_counts) / length - length
         for length_counts in counts_by_length
@@ -72,8 +76,8 @@ def serial(
 
 
 # SP 800-22, 2.12: the usual length of patterns, and the minimum length by default.
-_USUAL_PATTERN = 10
-_MIN_PATTERN = 3
+_USUAL_PATTERN_LENGTH = 10
+_MIN_PATTERN_LENGTH = 3
 
 
 def _compute_min_length(pattern_length: int) -> int:
@@ -89,7 +93,7 @@ def approximate_entropy(
     bits: BitsLike,
     *,
     pattern_length: int | None = None,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     enforce_length: bool = True,
 ) -> RandomnessResult:
     """Test how well m bits predict the next one (section 2.12).
@@ -115,17 +119,19 @@ def approximate_entropy(
     """
     sequence, length, fields = begin_test("approximate_entropy", "2.12", bits, level)
     if pattern_length is None:
-        candidates = range(_USUAL_PATTERN, _MIN_PATTERN, -1)
+        candidates = range(_USUAL_PATTERN_LENGTH, _MIN_PATTERN_LENGTH, -1)
         pattern_length = next(
-            (size for size in candidates if length >= _compute_min_length(size)), _MIN_PATTERN
+            (size for size in candidates if length >= _compute_min_length(size)),
+            _MIN_PATTERN_LENGTH,
         )
-    check_integer("pattern_length", pattern_length, least=1, most=_MAX_PATTERN - 1)
+    check_integer("pattern_length", pattern_length, least=1, most=_MAX_PATTERN_LENGTH - 1)
     min_length = _compute_min_length(pattern_length) if enforce_length else 1
     if length < min_length:
-        return fields.make_too_short(min_length, details={"pattern_length": pattern_length})
+        return fields.make_too_short_result(min_length, details={"pattern_length": pattern_length})
     long_counts = count_windows(sequence, pattern_length + 1, circular=True)
     shares = (
-        counts[counts > 0] / length for counts in (*_count_shorter(long_counts, 1), long_counts)
+        counts[counts > 0] / length
+        for counts in (*_count_shorter_patterns(long_counts, 1), long_counts)
     )
     shorter_sum, longer_sum = (float(share @ np.log(share)) for share in shares)
     entropy = shorter_sum - longer_sum
@@ -134,7 +140,7 @@ def approximate_entropy(
     return fields.make_result([statistic], [p_value], details={"pattern_length": pattern_length})
 
 
-def _count_shorter(counts: IntArray, steps: int) -> list[IntArray]:
+def _count_shorter_patterns(counts: IntArray, steps: int) -> list[IntArray]:
     """Return the counts of patterns that are 1 to `steps` bits shorter, in a circular sequence."""
     counts_by_length = [counts]
     for _ in range(steps):
@@ -143,8 +149,8 @@ def _count_shorter(counts: IntArray, steps: int) -> list[IntArray]:
 
 
 # The maximum length of templates, with 2^16 patterns to count; the document allows 21 and uses 9.
-_MAX_TEMPLATE = 16
-_USUAL_TEMPLATE = 9
+_MAX_TEMPLATE_LENGTH = 16
+_USUAL_TEMPLATE_LENGTH = 9
 # The mean number of occurrences that a block needs, by simulation: with 5, as in the document, 6%
 # of random sequences are rejected at the level 0.01, since chi-square is inexact for the least of
 # 148 p-values.
@@ -156,7 +162,7 @@ def non_overlapping_templates(
     *,
     templates: Sequence[str] | None = None,
     blocks: int = 8,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     enforce_length: bool = True,
 ) -> RandomnessResult:
     """Test how often each of many patterns occurs (section 2.7).
@@ -191,7 +197,7 @@ def non_overlapping_templates(
     check_integer("blocks", blocks, least=1, most=100)
     block_length = length // blocks
     if templates is None:
-        candidates = range(_USUAL_TEMPLATE, 2, -1)
+        candidates = range(_USUAL_TEMPLATE_LENGTH, 2, -1)
         width = next(
             (size for size in candidates if block_length >= _compute_block_length(size)), 2
         )
@@ -202,7 +208,7 @@ def non_overlapping_templates(
     details = {"blocks": blocks, "block_length": block_length, "template_length": width}
     min_length = _compute_block_length(width) if enforce_length else width
     if block_length < min_length:
-        return fields.make_too_short(blocks * min_length, details=details)
+        return fields.make_too_short_result(blocks * min_length, details=details)
     # Sections 2.7.4 and 3.7; the variance takes overlaps of different windows into account.
     mean = (block_length - width + 1) / 2**width
     variance = block_length * (1 / 2**width - (2 * width - 1) / 4**width)
@@ -222,7 +228,7 @@ def _compute_block_length(width: int) -> int:
 
 @lru_cache
 def aperiodic_templates(width: int) -> tuple[str, ...]:
-    """Return the patterns of this many bits, 2..16, that cannot overlap themselves, in order.
+    """Return the patterns of `width` bits, 2..16, that cannot overlap themselves, in order.
 
     Parameters
     ----------
@@ -234,7 +240,7 @@ def aperiodic_templates(width: int) -> tuple[str, ...]:
     >>> aperiodic_templates(3)
     ('001', '011', '100', '110')
     """
-    check_integer("width", width, least=2, most=_MAX_TEMPLATE)
+    check_integer("width", width, least=2, most=_MAX_TEMPLATE_LENGTH)
     patterns = (format(value, f"0{width}b") for value in range(2**width))
     return tuple(pattern for pattern in patterns if not _is_self_overlapping(pattern))
 
@@ -248,7 +254,7 @@ def _require_templates(templates: Sequence[str]) -> tuple[str, ...]:
     widths = {len(template) for template in templates}
     if len(widths) != 1:
         raise InvalidParameterError("templates must be one or more patterns of one length")
-    check_integer("the length of a template", widths.pop(), least=2, most=_MAX_TEMPLATE)
+    check_integer("the length of a template", widths.pop(), least=2, most=_MAX_TEMPLATE_LENGTH)
     for template in templates:
         if set(template) - {"0", "1"} or _is_self_overlapping(template):
             raise InvalidParameterError(
@@ -260,7 +266,7 @@ def _require_templates(templates: Sequence[str]) -> tuple[str, ...]:
 
 # SP 800-22, 2.8: the minimum number of bits, and the number of classes of occurrences.
 _MIN_BITS = 1_000_000
-_CLASSES = 6
+_CLASS_COUNT = 6
 
 
 def overlapping_template(
@@ -268,7 +274,7 @@ def overlapping_template(
     *,
     template_length: int = 9,
     block_length: int = 1032,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
@@ -300,21 +306,21 @@ def overlapping_template(
         has some, which are rough.
     """
     sequence, length, fields = begin_test("overlapping_template", "2.8", bits, level)
-    is_published = uses_published_constants(reference)
+    has_published_constants = uses_published_constants(reference)
     check_integer("template_length", template_length, least=2, most=16)
-    check_integer("block_length", block_length, least=template_length + _CLASSES - 2)
+    check_integer("block_length", block_length, least=template_length + _CLASS_COUNT - 2)
     blocks = length // block_length
     details = {"template_length": template_length, "block_length": block_length, "blocks": blocks}
     min_length = max(_MIN_BITS if enforce_length else 0, block_length)
     if length < min_length:
-        return fields.make_too_short(min_length, details=details)
-    counts = np.zeros(_CLASSES, dtype=int)
+        return fields.make_too_short_result(min_length, details=details)
+    counts = np.zeros(_CLASS_COUNT, dtype=int)
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
         occurrences = int(
             np.count_nonzero(list_window_values(block, template_length) == 2**template_length - 1)
         )
-        counts[min(occurrences, _CLASSES - 1)] += 1
-    shares = (_compute_poisson_shares if is_published else compute_overlapping_shares)(
+        counts[min(occurrences, _CLASS_COUNT - 1)] += 1
+    shares = (_compute_poisson_shares if has_published_constants else compute_overlapping_shares)(
         template_length, block_length
     )
     statistic, p_value = compute_chi_square(counts, shares)
@@ -326,7 +332,7 @@ def compute_overlapping_shares(template_length: int, block_length: int) -> tuple
     """Return the exact probabilities of 0 to 4, and of 5 or more occurrences in a random block."""
     # A Markov chain over the number of ones at the end; the document only approximates.
     # Probabilities by the number of ones at the end, and of occurrences so far.
-    probabilities = np.zeros((template_length, _CLASSES))
+    probabilities = np.zeros((template_length, _CLASS_COUNT))
     probabilities[0, 0] = 1
     for _ in range(block_length):
         next_probabilities = np.zeros_like(probabilities)
@@ -342,14 +348,14 @@ def _compute_poisson_shares(template_length: int, block_length: int) -> tuple[fl
     """Return the probabilities of the reference program, for a Poisson number of clumps."""
     rate = (block_length - template_length + 1) / 2 ** (template_length + 1)
     shares = [exp(-rate)]
-    for count in range(1, _CLASSES - 1):
+    for count in range(1, _CLASS_COUNT - 1):
         terms = (
-            log(rate) * clumps
-            - lgamma(clumps + 1)
+            log(rate) * clump_count
+            - lgamma(clump_count + 1)
             + lgamma(count)
-            - lgamma(clumps)
-            - lgamma(count - clumps + 1)
-            for clumps in range(1, count + 1)
+            - lgamma(clump_count)
+            - lgamma(count - clump_count + 1)
+            for clump_count in range(1, count + 1)
         )
         shares.append(sum(exp(term - rate - count * log(2)) for term in terms))
     return (*shares, 1 - sum(shares))

@@ -7,8 +7,8 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import checked_image, count_sample_bits, optional_library
-from sudokucrypt.analysis.results import checked_level
+from sudokucrypt.analysis.inputs import check_image, count_sample_bits, optional_library
+from sudokucrypt.analysis.results import check_level
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
@@ -30,7 +30,7 @@ class ByteSource(Protocol):
         ...
 
 
-def checked_bits(bits: BitsLike) -> BitArray:
+def check_bits(bits: BitsLike) -> BitArray:
     """Return a sequence of bits as an array, which may share memory with the argument.
 
     The sequence needs one bit or more. Each element of an array is one bit, 0 or 1; only bytes are
@@ -73,7 +73,7 @@ def bits_from_image(image: ArrayLike, *, levels: int | None = None) -> BitArray:
     >>> bits_from_image(np.array([[6, 1]], dtype=np.uint8), levels=8).tolist()
     [1, 1, 0, 0, 0, 1]
     """
-    samples, levels = checked_image(image, levels=levels)
+    samples, levels = check_image(image, levels=levels)
     depth = count_sample_bits(levels)
     sample_column = samples.reshape(-1, 1)
     bits = np.empty((sample_column.size, depth), dtype=np.uint8)
@@ -120,7 +120,7 @@ def split_bits(bits: BitsLike, length: int) -> Iterator[BitArray]:
     >>> [part.tolist() for part in split_bits([1, 1, 0, 0, 1], 2)]
     [[1, 1], [0, 0]]
     """
-    bit_array = checked_bits(bits)
+    bit_array = check_bits(bits)
     if not 1 <= length <= len(bit_array):
         raise InvalidParameterError(f"{len(bit_array)} bits contain no sequence of {length}")
     starts = range(0, len(bit_array) - length + 1, length)
@@ -137,7 +137,7 @@ def packed_bits(bits: BitsLike) -> bytes:
     bits : array_like of shape (n,) of 0 and 1, or bytes
         The sequence; a byte gives eight bits, the highest first.
     """
-    return np.packbits(checked_bits(bits)).tobytes()
+    return np.packbits(check_bits(bits)).tobytes()
 
 
 def bit_text(bits: BitsLike) -> bytes:
@@ -148,7 +148,7 @@ def bit_text(bits: BitsLike) -> bytes:
     bits : array_like of shape (n,) of 0 and 1, or bytes
         The sequence; a byte gives eight bits, the highest first.
     """
-    return (checked_bits(bits) + ord("0")).tobytes()
+    return (check_bits(bits) + ord("0")).tobytes()
 
 
 def iterate_blocks(bits: BitArray, length: int) -> Iterator[BitArray]:
@@ -183,7 +183,7 @@ def list_window_values(bits: BitArray, width: int) -> IntArray:
     return values
 
 
-LEVEL = 0.01
+SIGNIFICANCE_LEVEL = 0.01
 """The level of significance of SP 800-22; other metrics use 0.05."""
 
 Reference: TypeAlias = Literal["corrected", "sts-2.1.2"]
@@ -210,7 +210,7 @@ class RandomnessResult:
     labels: tuple[str, ...] = ()
     statistics: tuple[float, ...] = ()
     p_values: tuple[float, ...] = ()
-    level: float = LEVEL
+    level: float = SIGNIFICANCE_LEVEL
     details: Mapping[str, int] = field(default_factory=dict, hash=False)
     note: str = ""
 
@@ -242,7 +242,7 @@ class ResultFields:
     level: float
 
     def __post_init__(self) -> None:
-        checked_level(self.level)
+        check_level(self.level)
 
     def make_result(
         self,
@@ -263,7 +263,7 @@ class ResultFields:
             note=note,
         )
 
-    def make_too_short(
+    def make_too_short_result(
         self, bits: int, *, details: Mapping[str, int] | None = None
     ) -> RandomnessResult:
         """Return the result for a sequence with fewer bits than the test needs."""
@@ -275,7 +275,7 @@ def begin_test(
     name: str, section: str, bits: BitsLike, level: float
 ) -> tuple[BitArray, int, ResultFields]:
     """Return the bits of a sequence, their number, and the common fields of results of a test."""
-    sequence = checked_bits(bits)
+    sequence = check_bits(bits)
     return sequence, len(sequence), ResultFields(name, section, len(sequence), level)
 
 
@@ -292,14 +292,17 @@ def compute_chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[flo
     >>> [round(x, 6) for x in compute_chi_square([16, 34], [0.5, 0.5])]
     [6.48, 0.010909]
     """
-    observed, class_shares = np.asarray(counts, dtype=float), np.asarray(probabilities, dtype=float)
-    expected = observed.sum() * class_shares
-    statistic = float(np.sum((observed - expected) ** 2 / expected))
-    return statistic, compute_upper_tail(statistic, len(observed) - 1)
+    observed_counts, class_shares = (
+        np.asarray(counts, dtype=float),
+        np.asarray(probabilities, dtype=float),
+    )
+    expected = observed_counts.sum() * class_shares
+    statistic = float(np.sum((observed_counts - expected) ** 2 / expected))
+    return statistic, compute_upper_tail(statistic, len(observed_counts) - 1)
 
 
-def compute_upper_tail(statistic: float, freedom: float) -> float:
+def compute_upper_tail(statistic: float, degrees_of_freedom: float) -> float:
     """Return the probability that a chi-square variable is at least as large as the statistic."""
     with optional_library("scipy"):
         from scipy import special
-    return float(special.gammaincc(freedom / 2, max(statistic, 0.0) / 2))
+    return float(special.gammaincc(degrees_of_freedom / 2, max(statistic, 0.0) / 2))

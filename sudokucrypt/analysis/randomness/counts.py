@@ -10,7 +10,7 @@ import numpy as np
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness.bit_sequences import (
     CHUNK_BITS,
-    LEVEL,
+    SIGNIFICANCE_LEVEL,
     BitArray,
     BitsLike,
     RandomnessResult,
@@ -32,7 +32,7 @@ MIN_BITS = 104
 
 
 def frequency(
-    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = SIGNIFICANCE_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     r"""Test whether ones and zeros are equally frequent (section 2.1).
 
@@ -61,13 +61,17 @@ def frequency(
     """
     sequence, length, fields = begin_test("frequency", "2.1", bits, level)
     if enforce_length and length < MIN_BITS:
-        return fields.make_too_short(MIN_BITS)
+        return fields.make_too_short_result(MIN_BITS)
     statistic = abs(2 * int(np.count_nonzero(sequence)) - length) / sqrt(length)
     return fields.make_result([statistic], [erfc(statistic / sqrt(2))])
 
 
 def block_frequency(
-    bits: BitsLike, *, block_length: int = 128, level: float = LEVEL, enforce_length: bool = True
+    bits: BitsLike,
+    *,
+    block_length: int = 128,
+    level: float = SIGNIFICANCE_LEVEL,
+    enforce_length: bool = True,
 ) -> RandomnessResult:
     """Test whether ones and zeros are equally frequent in each block (section 2.2).
 
@@ -94,27 +98,30 @@ def block_frequency(
     blocks = length // block_length
     min_length = max(MIN_BITS if enforce_length else 0, block_length)
     if length < min_length:
-        return fields.make_too_short(min_length, details={"block_length": block_length})
+        return fields.make_too_short_result(min_length, details={"block_length": block_length})
     square_sum = 0
     for block_rows in iterate_blocks(sequence, block_length):
-        ones = block_rows.sum(axis=1, dtype=int)
-        square_sum += int(np.sum((2 * ones - block_length) ** 2))
+        one_counts = block_rows.sum(axis=1, dtype=int)
+        square_sum += int(np.sum((2 * one_counts - block_length) ** 2))
     statistic = square_sum / block_length
     details = {"block_length": block_length, "blocks": blocks}
     return fields.make_result([statistic], [compute_upper_tail(statistic, blocks)], details=details)
 
 
-# For each block length, the longest run of the first class (or shorter) and the last (or longer).
+# For each block length, the length of the longest run in the first class (or shorter) and in the
+# last class (or longer).
 _RUN_CLASSES = {8: (1, 4), 128: (4, 9), 10_000: (10, 16)}
 
 # The minimum number of bits for which each block length is used.
-_MIN_BITS = {8: 128, 128: 6272, 10_000: 750_000}
+_MIN_BITS_BY_BLOCK = {8: 128, 128: 6272, 10_000: 750_000}
 
 # The probabilities of the reference program for blocks of 10,000; the first should be .0866.
-_STS_LONGEST_RUNS = (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727)
+_STS_LONGEST_RUN_SHARES = (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727)
 
 
-def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -> RandomnessResult:
+def runs(
+    bits: BitsLike, *, level: float = SIGNIFICANCE_LEVEL, enforce_length: bool = True
+) -> RandomnessResult:
     """Test whether bits change too often or too seldom (section 2.3).
 
     The statistic V is the number of runs of equal bits. With p the share of ones, the p-value is
@@ -134,7 +141,7 @@ def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -
     """
     sequence, length, fields = begin_test("runs", "2.3", bits, level)
     if enforce_length and length < MIN_BITS:
-        return fields.make_too_short(MIN_BITS)
+        return fields.make_too_short_result(MIN_BITS)
     run_count = 1 + int(np.count_nonzero(sequence[1:] != sequence[:-1]))
     share = np.count_nonzero(sequence) / length
     # The document's precondition: the distribution of runs is only valid for balanced bits.
@@ -148,7 +155,7 @@ def runs(bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True) -
 
 
 def longest_run(
-    bits: BitsLike, *, level: float = LEVEL, reference: Reference = "corrected"
+    bits: BitsLike, *, level: float = SIGNIFICANCE_LEVEL, reference: Reference = "corrected"
 ) -> RandomnessResult:
     """Test the lengths of the longest runs of ones in blocks (sections 2.4 and 3.4).
 
@@ -167,10 +174,10 @@ def longest_run(
         The constants: exact ones, or those of the program that NIST publishes.
     """
     sequence, length, fields = begin_test("longest_run", "2.4", bits, level)
-    is_published = uses_published_constants(reference)
-    if length < min(_MIN_BITS.values()):
-        return fields.make_too_short(min(_MIN_BITS.values()))
-    block_length = max(size for size, min_bits in _MIN_BITS.items() if length >= min_bits)
+    has_published_constants = uses_published_constants(reference)
+    if length < min(_MIN_BITS_BY_BLOCK.values()):
+        return fields.make_too_short_result(min(_MIN_BITS_BY_BLOCK.values()))
+    block_length = max(size for size, min_bits in _MIN_BITS_BY_BLOCK.items() if length >= min_bits)
     blocks = length // block_length
     first_class, last_class = _RUN_CLASSES[block_length]
     counts, positions = (
@@ -183,8 +190,8 @@ def longest_run(
         longest_runs = np.clip((positions - last_zeros).max(axis=1), first_class, last_class)
         counts += np.bincount(longest_runs - first_class, minlength=len(counts))
     shares = (
-        _STS_LONGEST_RUNS
-        if is_published and block_length == 10_000
+        _STS_LONGEST_RUN_SHARES
+        if has_published_constants and block_length == 10_000
         else compute_longest_run_shares(block_length)
     )
     statistic, p_value = compute_chi_square(counts, shares)
@@ -201,21 +208,21 @@ def compute_longest_run_shares(block_length: int) -> tuple[float, ...]:
     """
     first_class, last_class = _RUN_CLASSES[block_length]
     # The distribution of the longest run by recurrence, without enumerating blocks.
-    cumulated = [0.0]
-    for longest in range(first_class, last_class):
-        probabilities = [1.0] * (longest + 1) + [1 - 0.5 ** (longest + 1)]
+    cumulated_shares = [0.0]
+    for longest_length in range(first_class, last_class):
+        probabilities = [1.0] * (longest_length + 1) + [1 - 0.5 ** (longest_length + 1)]
         while len(probabilities) <= block_length:
             probabilities.append(
-                probabilities[-1] - probabilities[-longest - 2] * 0.5 ** (longest + 2)
+                probabilities[-1] - probabilities[-longest_length - 2] * 0.5 ** (longest_length + 2)
             )
-        cumulated.append(probabilities[-1])
-    return tuple(np.diff([*cumulated, 1.0]).tolist())
+        cumulated_shares.append(probabilities[-1])
+    return tuple(np.diff([*cumulated_shares, 1.0]).tolist())
 
 
 def cumulative_sums(
     bits: BitsLike,
     *,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
@@ -243,16 +250,19 @@ def cumulative_sums(
     sequence, length, fields = begin_test("cumulative_sums", "2.13", bits, level)
     round_limit = trunc if uses_published_constants(reference) else floor
     if enforce_length and length < MIN_BITS:
-        return fields.make_too_short(MIN_BITS)
-    lowest = highest = final = 0
+        return fields.make_too_short_result(MIN_BITS)
+    lowest_sum = highest_sum = final_sum = 0
     for walk in _iterate_walks(sequence):
-        lowest, highest, final = (
-            min(lowest, int(walk.min())),
-            max(highest, int(walk.max())),
+        lowest_sum, highest_sum, final_sum = (
+            min(lowest_sum, int(walk.min())),
+            max(highest_sum, int(walk.max())),
             int(walk[-1]),
         )
     # A backward sum is the total minus a forward sum, so one walk gives both.
-    distances = [max(highest, -lowest), max(final - lowest, highest - final)]
+    distances = [
+        max(highest_sum, -lowest_sum),
+        max(final_sum - lowest_sum, highest_sum - final_sum),
+    ]
     p_values = [_compute_distance_tail(distance, length, round_limit) for distance in distances]
     return fields.make_result(distances, p_values, labels=("forward", "backward"))
 
@@ -275,7 +285,7 @@ def _compute_distance_tail(
 
 
 # SP 800-22, 2.14 and 2.15: the minimum numbers of bits and cycles, and the states of both tests.
-_MIN_WALK = 1_000_000
+_MIN_WALK_STEPS = 1_000_000
 _MIN_CYCLES = 500
 _NEAR_STATES = (-4, -3, -2, -1, 1, 2, 3, 4)
 _FAR_STATES = tuple(state for state in range(-9, 10) if state)
@@ -283,7 +293,7 @@ _MAX_VISITS = 5
 
 
 def random_excursions(
-    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = SIGNIFICANCE_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test how often each cycle of the running sum visits the states -4..4 (2.14 and 3.14).
 
@@ -308,9 +318,11 @@ def random_excursions(
     counts = [np.zeros(_MAX_VISITS + 1, dtype=int) for _ in _NEAR_STATES]
     visits = [0] * len(_NEAR_STATES)  # in the current cycle, which may continue in the next chunk
     for walk in _iterate_walks(sequence):
-        cycle = np.cumsum(walk == 0)
+        cycle_numbers = np.cumsum(walk == 0)
         for index, state in enumerate(_NEAR_STATES):
-            cycle_visits = np.bincount(cycle[walk == state], minlength=cycle[-1] + 1)
+            cycle_visits = np.bincount(
+                cycle_numbers[walk == state], minlength=cycle_numbers[-1] + 1
+            )
             cycle_visits[0] += visits[index]
             visits[index] = int(cycle_visits[-1])
             counts[index] += np.bincount(
@@ -318,8 +330,8 @@ def random_excursions(
             )
     for index, last_visits in enumerate(visits):
         counts[index][min(last_visits, _MAX_VISITS)] += walk[-1] != 0
-    cycles = int(counts[0].sum())
-    if enforce_length and (refusal := _refuse_short_walk(fields, cycles)):
+    cycle_count = int(counts[0].sum())
+    if enforce_length and (refusal := _refuse_short_walk(fields, cycle_count)):
         return refusal
     results = [
         compute_chi_square(*each)
@@ -327,11 +339,11 @@ def random_excursions(
     ]
     statistics, p_values = zip(*results, strict=True)
     labels = [f"{state:+d}" for state in _NEAR_STATES]
-    return fields.make_result(statistics, p_values, labels=labels, details={"cycles": cycles})
+    return fields.make_result(statistics, p_values, labels=labels, details={"cycles": cycle_count})
 
 
 def random_excursions_variant(
-    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = SIGNIFICANCE_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test how often the running sum visits the states -9..9 (sections 2.15 and 3.15).
 
@@ -351,20 +363,24 @@ def random_excursions_variant(
         has some, which are rough.
     """
     sequence, _, fields = begin_test("random_excursions_variant", "2.15", bits, level)
-    farthest = max(_FAR_STATES)
-    counts = np.zeros(2 * farthest + 1, dtype=int)
+    farthest_state = max(_FAR_STATES)
+    counts = np.zeros(2 * farthest_state + 1, dtype=int)
     for walk in _iterate_walks(sequence):
-        counts += np.bincount(walk[np.abs(walk) <= farthest] + farthest, minlength=len(counts))
-    cycles = int(counts[farthest] + (walk[-1] != 0))
-    visits = np.delete(counts, farthest)
-    if enforce_length and (refusal := _refuse_short_walk(fields, cycles)):
+        counts += np.bincount(
+            walk[np.abs(walk) <= farthest_state] + farthest_state, minlength=len(counts)
+        )
+    cycle_count = int(counts[farthest_state] + (walk[-1] != 0))
+    visits = np.delete(counts, farthest_state)
+    if enforce_length and (refusal := _refuse_short_walk(fields, cycle_count)):
         return refusal
     p_values = [
-        erfc(abs(int(count) - cycles) / sqrt(2 * cycles * (4 * abs(state) - 2)))
+        erfc(abs(int(count) - cycle_count) / sqrt(2 * cycle_count * (4 * abs(state) - 2)))
         for state, count in zip(_FAR_STATES, visits, strict=True)
     ]
     labels = [f"{state:+d}" for state in _FAR_STATES]
-    return fields.make_result(visits.tolist(), p_values, labels=labels, details={"cycles": cycles})
+    return fields.make_result(
+        visits.tolist(), p_values, labels=labels, details={"cycles": cycle_count}
+    )
 
 
 def compute_visit_shares(state: int) -> list[float]:
@@ -389,13 +405,13 @@ def _iterate_walks(sequence: BitArray) -> Iterator[IntArray]:
         yield walk
 
 
-def _refuse_short_walk(fields: ResultFields, cycles: int) -> RandomnessResult | None:
+def _refuse_short_walk(fields: ResultFields, cycle_count: int) -> RandomnessResult | None:
     """Return the result for a walk with too few steps or cycles, or None for other walks."""
-    if fields.length < _MIN_WALK:
-        return fields.make_too_short(_MIN_WALK)
+    if fields.length < _MIN_WALK_STEPS:
+        return fields.make_too_short_result(_MIN_WALK_STEPS)
     min_cycles = max(0.005 * sqrt(fields.length), _MIN_CYCLES)
-    if cycles >= min_cycles:
+    if cycle_count >= min_cycles:
         return None
-    note = f"{cycles} cycles, but the test needs {min_cycles:.0f}"
-    all_fields: dict[str, Any] = {**vars(fields), "details": {"cycles": cycles}}
+    note = f"{cycle_count} cycles, but the test needs {min_cycles:.0f}"
+    all_fields: dict[str, Any] = {**vars(fields), "details": {"cycles": cycle_count}}
     return RandomnessResult(verdict="not applicable", note=note, **all_fields)

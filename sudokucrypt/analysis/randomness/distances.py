@@ -7,7 +7,7 @@ from math import erfc, sqrt
 import numpy as np
 
 from sudokucrypt.analysis.randomness.bit_sequences import (
-    LEVEL,
+    SIGNIFICANCE_LEVEL,
     BitArray,
     BitsLike,
     RandomnessResult,
@@ -19,7 +19,7 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
 from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
-# Mean and variance by block length, with the digits of section 2.9.4.
+# Mean and variance by block length, as printed in section 2.9.4.
 _PUBLISHED_MOMENTS = {
     6: (5.2177052, 2.954),
     7: (6.1962507, 3.125),
@@ -54,7 +54,7 @@ _DEVIATION_CONSTANTS = {
 }
 
 _WIDTHS = tuple(_PUBLISHED_MOMENTS)
-# The number of blocks for each pattern: 10 to begin with, and 1000 to measure (section 2.9.7).
+# The number of blocks for each pattern: 10 to initialize, and 1000 to measure (section 2.9.7).
 _BLOCKS_PER_PATTERN = 1010
 
 
@@ -63,7 +63,7 @@ def universal(
     *,
     block_length: int | None = None,
     warm_up: int | None = None,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     reference: Reference = "corrected",
 ) -> RandomnessResult:
     """Test the distances of blocks to their previous occurrences (section 2.9).
@@ -94,33 +94,35 @@ def universal(
         The constants: exact ones, or those of the program that NIST publishes.
     """
     sequence, length, fields = begin_test("universal", "2.9", bits, level)
-    is_published = uses_published_constants(reference)
+    has_published_constants = uses_published_constants(reference)
     if block_length is None:
         min_lengths = {width: _BLOCKS_PER_PATTERN * 2**width * width for width in _WIDTHS}
         widths = [width for width in _WIDTHS if length >= min_lengths[width]]
         if not widths:
-            return fields.make_too_short(min_lengths[_WIDTHS[0]])
+            return fields.make_too_short_result(min_lengths[_WIDTHS[0]])
         block_length = max(widths)
-    check_integer("block_length", block_length, least=6 if is_published else 2, most=16)
+    check_integer("block_length", block_length, least=6 if has_published_constants else 2, most=16)
     warm_up = 10 * 2**block_length if warm_up is None else check_integer("warm_up", warm_up)
     measured_blocks = length // block_length - warm_up
     details = {"block_length": block_length, "warm_up": warm_up, "measured": measured_blocks}
     if measured_blocks < 1:
-        return fields.make_too_short((warm_up + 1) * block_length, details=details)
-    log_sum, unmeasured = 0.0, warm_up
+        return fields.make_too_short_result((warm_up + 1) * block_length, details=details)
+    log_sum, unmeasured_blocks = 0.0, warm_up
     for distances in _iterate_distances(sequence, block_length):
-        log_sum += float(np.log2(distances[unmeasured:]).sum())
-        unmeasured = max(0, unmeasured - len(distances))
+        log_sum += float(np.log2(distances[unmeasured_blocks:]).sum())
+        unmeasured_blocks = max(0, unmeasured_blocks - len(distances))
     statistic = log_sum / measured_blocks
     mean, variance = (
-        _PUBLISHED_MOMENTS[block_length] if is_published else compute_distance_moments(block_length)
+        _PUBLISHED_MOMENTS[block_length]
+        if has_published_constants
+        else compute_distance_moments(block_length)
     )
-    if is_published or block_length not in _DEVIATION_CONSTANTS:
+    if has_published_constants or block_length not in _DEVIATION_CONSTANTS:
         factor = (4 + 32 / block_length) * measured_blocks ** (-3 / block_length) / 15
         factor += 0.7 - 0.8 / block_length
     else:
-        constant, growth = _DEVIATION_CONSTANTS[block_length]
-        factor = sqrt(constant + growth * 2**block_length / measured_blocks)
+        constant_term, growth = _DEVIATION_CONSTANTS[block_length]
+        factor = sqrt(constant_term + growth * 2**block_length / measured_blocks)
     deviation = factor * sqrt(variance / measured_blocks)
     p_value = erfc(abs(statistic - mean) / (sqrt(2) * deviation))
     return fields.make_result([statistic], [p_value], details=details)
@@ -128,29 +130,29 @@ def universal(
 
 def _iterate_distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
     """Yield the distance of each block to its last occurrence, or to the start if it is new."""
-    last_positions, processed = np.zeros(2**width, dtype=np.int64), 0
+    last_positions, processed_blocks = np.zeros(2**width, dtype=np.int64), 0
     for blocks in iterate_blocks(sequence, width):
         values = blocks @ (1 << np.arange(width)[::-1])
         # Sorting groups equal blocks, so that distances need no loop over blocks.
         order = np.argsort(values, kind="stable")  # equal blocks are adjacent, in their order
-        values, positions = values[order], processed + 1 + order
+        values, positions = values[order], processed_blocks + 1 + order
         previous_positions = last_positions[values]
         is_same = values[1:] == values[:-1]
         previous_positions[1:][is_same] = positions[:-1][is_same]
         last_positions[values] = positions  # the last of several equal blocks remains
         distances = np.empty_like(positions)
         distances[order] = positions - previous_positions
-        processed += len(blocks)
+        processed_blocks += len(blocks)
         yield distances
 
 
 @lru_cache
 def compute_distance_moments(block_length: int) -> tuple[float, float]:
-    """Return mean and variance of log2 of the distance for random bits, which is geometric."""
+    """Return mean and variance of log2 of the distance, which is geometric for random bits."""
     share = 0.5**block_length
     # Larger distances have probability exp(-49) or less.
     distances = np.arange(1, 50 * 2**block_length)
     weights = share * np.exp((distances - 1) * np.log1p(-share))
-    logs = np.log2(distances)
-    mean = float(weights @ logs)
-    return mean, float(weights @ logs**2) - mean**2
+    log_distances = np.log2(distances)
+    mean = float(weights @ log_distances)
+    return mean, float(weights @ log_distances**2) - mean**2

@@ -6,7 +6,7 @@ import numpy as np
 
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness.bit_sequences import (
-    LEVEL,
+    SIGNIFICANCE_LEVEL,
     BitArray,
     BitsLike,
     RandomnessResult,
@@ -20,13 +20,13 @@ from sudokucrypt.options import check_integer
 from sudokucrypt.typing import AnyArray, IntArray
 
 # SP 800-22, 2.5: the number of rows and of columns of each matrix.
-_SIDE = 32
+_MATRIX_SIDE = 32
 # The minimum number of matrices of section 2.5.7.
 _MIN_MATRICES = 38
 
 
 def matrix_rank(
-    bits: BitsLike, *, level: float = LEVEL, enforce_length: bool = True
+    bits: BitsLike, *, level: float = SIGNIFICANCE_LEVEL, enforce_length: bool = True
 ) -> RandomnessResult:
     """Test the ranks of matrices of 32 x 32 bits over the field of two elements (2.5 and 3.5).
 
@@ -45,15 +45,17 @@ def matrix_rank(
         has some, which are rough.
     """
     sequence, length, fields = begin_test("matrix_rank", "2.5", bits, level)
-    matrix_bits = _SIDE**2
+    matrix_bits = _MATRIX_SIDE**2
     min_length = matrix_bits * (_MIN_MATRICES if enforce_length else 1)
     if length < min_length:
-        return fields.make_too_short(min_length)
+        return fields.make_too_short_result(min_length)
     counts = np.zeros(3, dtype=int)
     for table in iterate_blocks(sequence, matrix_bits):
         rows = np.packbits(table, axis=1).view(">u4").astype(np.uint32)
-        counts += np.bincount(np.minimum(_SIDE - compute_binary_ranks(rows, _SIDE), 2), minlength=3)
-    shares = [compute_rank_share(_SIDE, _SIDE - deficit) for deficit in range(2)]
+        counts += np.bincount(
+            np.minimum(_MATRIX_SIDE - compute_binary_ranks(rows, _MATRIX_SIDE), 2), minlength=3
+        )
+    shares = [compute_rank_share(_MATRIX_SIDE, _MATRIX_SIDE - deficit) for deficit in range(2)]
     statistic, p_value = compute_chi_square(counts, [*shares, 1 - sum(shares)])
     return fields.make_result([statistic], [p_value], details={"matrices": length // matrix_bits})
 
@@ -86,7 +88,7 @@ def compute_binary_ranks(rows: AnyArray, columns: int) -> IntArray:
 
 # SP 800-22, 2.10: the minimum number of bits, and the limits between the classes of T.
 _MIN_BITS = 1_000_000
-_LIMITS = np.arange(-2.5, 3)
+_CLASS_LIMITS = np.arange(-2.5, 3)
 # Section 3.10: the probabilities of the classes of T for long blocks; the reference program rounds
 # the first and the last one.
 _CLASS_SHARES = (1 / 96, 1 / 32, 1 / 8, 1 / 2, 1 / 4, 1 / 16, 1 / 48)
@@ -97,7 +99,7 @@ def linear_complexity(
     bits: BitsLike,
     *,
     block_length: int = 500,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
@@ -124,21 +126,21 @@ def linear_complexity(
         has some, which are rough.
     """
     sequence, length, fields = begin_test("linear_complexity", "2.10", bits, level)
-    is_published = uses_published_constants(reference)
+    has_published_constants = uses_published_constants(reference)
     check_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
     blocks = length // block_length
     min_length = max(_MIN_BITS, 200 * block_length) if enforce_length else block_length
     if length < min_length:
-        return fields.make_too_short(min_length, details={"block_length": block_length})
+        return fields.make_too_short_result(min_length, details={"block_length": block_length})
     sign = -1 if block_length % 2 else 1
     mean = block_length / 2 + (9 - sign) / 36 - (block_length / 3 + 2 / 9) / 2.0**block_length
     counts = np.zeros(len(_CLASS_SHARES), dtype=int)
     for table in iterate_blocks(sequence, block_length):
         lengths = np.array([find_feedback_length(block) for block in table.tolist()])
-        classes = np.searchsorted(_LIMITS, sign * (lengths - mean) + 2 / 9)
+        classes = np.searchsorted(_CLASS_LIMITS, sign * (lengths - mean) + 2 / 9)
         counts += np.bincount(classes, minlength=len(_CLASS_SHARES))
     statistic, p_value = compute_chi_square(
-        counts, _STS_CLASS_SHARES if is_published else _CLASS_SHARES
+        counts, _STS_CLASS_SHARES if has_published_constants else _CLASS_SHARES
     )
     details = {"block_length": block_length, "blocks": blocks}
     return fields.make_result([statistic], [p_value], details=details)
@@ -152,26 +154,30 @@ def find_feedback_length(bits: list[int]) -> int:
     past bits are an integer with the newest bit lowest, so each step takes a few integer
     operations.
     """
-    polynomial, previous = 1, 2  # `previous` is shifted so that it cancels the next discrepancy
+    # `previous_polynomial` is shifted so that it cancels the next discrepancy.
+    polynomial, previous_polynomial = (
+        1,
+        2,
+    )
     past_bits, length = 0, 0
     for index, bit in enumerate(bits):
         past_bits = past_bits << 1 | bit
         if (past_bits & polynomial).bit_count() & 1:
             if 2 * length <= index:
                 length = index + 1 - length
-                polynomial, previous = polynomial ^ previous, polynomial
+                polynomial, previous_polynomial = polynomial ^ previous_polynomial, polynomial
             else:
-                polynomial ^= previous
-        previous <<= 1
+                polynomial ^= previous_polynomial
+        previous_polynomial <<= 1
     return length
 
 
 # The minimum number of bits with a nearly normal statistic, by simulation, and the expected share
 # of low peaks.
 _MIN_SPECTRAL_BITS = 1100
-_LOW_SHARE = 0.95
-# The divisor of the variance of the number of low peaks: measured, and in the document.
-_VARIANCE, _STS_VARIANCE = 3.8, 4.0
+_LOW_PEAK_SHARE = 0.95
+# The divisor of the variance of the number of low peaks, as measured and as in the document.
+_VARIANCE_DIVISOR, _STS_VARIANCE_DIVISOR = 3.8, 4.0
 
 _MAX_WHOLE_BITS = 1 << 22
 # The maximum number of bits that are transformed in one piece, and of parts of longer sequences.
@@ -184,7 +190,7 @@ _SUMS_PER_STEP = 1 << 12
 def spectral(
     bits: BitsLike,
     *,
-    level: float = LEVEL,
+    level: float = SIGNIFICANCE_LEVEL,
     reference: Reference = "corrected",
     enforce_length: bool = True,
 ) -> RandomnessResult:
@@ -213,13 +219,13 @@ def spectral(
         has some, which are rough.
     """
     sequence, length, fields = begin_test("spectral", "2.6", bits, level)
-    variance = _STS_VARIANCE if uses_published_constants(reference) else _VARIANCE
+    variance = _STS_VARIANCE_DIVISOR if uses_published_constants(reference) else _VARIANCE_DIVISOR
     min_length = _MIN_SPECTRAL_BITS if enforce_length else 2
     if length < min_length:
-        return fields.make_too_short(min_length)
-    low_peaks = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _LOW_SHARE))))
-    deviation = sqrt(length * _LOW_SHARE * (1 - _LOW_SHARE) / variance)
-    statistic = (low_peaks - _LOW_SHARE * length / 2) / deviation
+        return fields.make_too_short_result(min_length)
+    low_peaks = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _LOW_PEAK_SHARE))))
+    deviation = sqrt(length * _LOW_PEAK_SHARE * (1 - _LOW_PEAK_SHARE) / variance)
+    statistic = (low_peaks - _LOW_PEAK_SHARE * length / 2) / deviation
     return fields.make_result(
         [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low_peaks}
     )

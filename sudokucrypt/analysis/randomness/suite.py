@@ -11,11 +11,11 @@ import numpy as np
 from sudokucrypt.analysis.inputs import optional_library
 from sudokucrypt.analysis.randomness import bit_patterns, counts, distances, rank_and_spectrum
 from sudokucrypt.analysis.randomness.bit_sequences import (
-    LEVEL,
+    SIGNIFICANCE_LEVEL,
     BitsLike,
     RandomnessResult,
     Reference,
-    checked_bits,
+    check_bits,
     compute_chi_square,
     uses_published_constants,
 )
@@ -65,7 +65,7 @@ def nist_tests(*, reference: Reference = "corrected") -> dict[str, RandomnessTes
 
 
 def run_nist_tests(
-    bits: BitsLike, *, level: float = LEVEL, reference: Reference = "corrected"
+    bits: BitsLike, *, level: float = SIGNIFICANCE_LEVEL, reference: Reference = "corrected"
 ) -> tuple[RandomnessResult, ...]:
     """Run the fifteen tests of SP 800-22, with its usual parameters, on one sequence.
 
@@ -89,12 +89,12 @@ def run_nist_tests(
     >>> run_nist_tests(bytes(100))[-1].verdict
     'too short'
     """
-    sequence = checked_bits(bits)
+    sequence = check_bits(bits)
     return tuple(test(sequence, level=level) for test in nist_tests(reference=reference).values())
 
 
 # SP 800-22, 4.2.2: the number of classes in the test of p-values for uniformity.
-_BINS = 10
+_BIN_COUNT = 10
 # SP 800-22, 4.2.2: the minimum number of sequences for this test.
 _MIN_SEQUENCES = 55
 
@@ -126,7 +126,7 @@ class SequencesSummary:
 
     @property
     def inside(self) -> bool:
-        """Whether the proportion is inside the interval."""
+        """Whether the proportion of passed sequences is between `lower` and `upper`."""
         return self.lower <= self.proportion <= self.upper
 
     @property
@@ -183,9 +183,9 @@ def _summarize_values(
     passed_count = sum(p_value >= level for p_value in p_values)
     margin = 3 * sqrt(level * (1 - level) / count)
     # A p-value of 1 belongs to the last class.
-    class_indices = np.minimum(np.array(p_values) * _BINS, _BINS - 1).astype(int)
-    classes = np.bincount(class_indices, minlength=_BINS)
-    chi_square_result = compute_chi_square(classes, [1 / _BINS] * _BINS)
+    class_indices = np.minimum(np.array(p_values) * _BIN_COUNT, _BIN_COUNT - 1).astype(int)
+    classes = np.bincount(class_indices, minlength=_BIN_COUNT)
+    chi_square_result = compute_chi_square(classes, [1 / _BIN_COUNT] * _BIN_COUNT)
     return SequencesSummary(
         name=name,
         label=label,

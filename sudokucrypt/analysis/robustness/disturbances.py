@@ -1,4 +1,4 @@
-"""Define disturbances of protected pictures, and values that theory expects after restoring."""
+"""Define disturbances of protected pictures, and the expected values of restored pictures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import (
-    checked_image,
+    check_image,
     count_sample_bits,
     optional_library,
     split_channels,
@@ -90,7 +90,7 @@ class Disturbance:
         source: RandomSource | None = None,
     ) -> AnyArray:
         """Return the disturbed image, with the shape and dtype of the image."""
-        pixels, levels = checked_image(image, levels=levels)
+        pixels, levels = check_image(image, levels=levels)
         random_source = seeded_draws(0) if source is None else source
         result = self.apply(
             pixels, self.check_strength(strength), source=random_source, levels=levels
@@ -106,7 +106,7 @@ class Disturbance:
 
 DISTURBANCES = Registry(
     Disturbance,
-    called="a disturbance",
+    item_noun="a disturbance",
     group="sudokucrypt.disturbances",
     package="sudokucrypt.analysis.robustness",
 )
@@ -139,7 +139,7 @@ def disturbance(
     return decorate
 
 
-class Expected(NamedTuple):
+class ExpectedFigures(NamedTuple):
     """Values that theory expects for a restored picture."""
 
     psnr: float
@@ -148,7 +148,7 @@ class Expected(NamedTuple):
 
 def expected_figures(
     plain: NamedImage, disturbance: Disturbance, strength: float
-) -> Expected | None:
+) -> ExpectedFigures | None:
     """Return the expected values for a scheme that moves samples uniformly, or None.
 
     The PSNR, in decibels, is computed from the expected mean squared error, and the correlation
@@ -191,9 +191,9 @@ def expected_figures(
         if np.count_nonzero(shares) > 1 and restored_variance > 0:
             covariance = compute_mean(levels * means) - compute_mean(levels) * compute_mean(means)
             correlations.append(covariance / sqrt(plain_variance * restored_variance))
-    error = fmean(errors)
-    return Expected(
-        psnr=10 * log10((plain.levels - 1) ** 2 / error) if error > 0 else inf,
+    squared_error = fmean(errors)
+    return ExpectedFigures(
+        psnr=10 * log10((plain.levels - 1) ** 2 / squared_error) if squared_error > 0 else inf,
         correlation=fmean(correlations) if correlations else nan,
     )
 
@@ -236,10 +236,10 @@ def copy(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 
 
 def _compute_salt_moments(levels: int, strength: float) -> LevelMoments:
-    samples, largest = np.arange(levels, dtype=np.float64), levels - 1
+    samples, largest_level = np.arange(levels, dtype=np.float64), levels - 1
     return (
-        (1 - strength) * samples + strength * largest / 2,
-        (1 - strength) * samples**2 + strength * largest**2 / 2,
+        (1 - strength) * samples + strength * largest_level / 2,
+        (1 - strength) * samples**2 + strength * largest_level**2 / 2,
     )
 
 
@@ -258,8 +258,8 @@ def salt_and_pepper(
     """Make each sample black or white with the probability `strength`."""
     half_bound = round(strength / 2 * _DRAW_BOUND)
 
-    def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
-        draws = draw()
+    def disturb_part(part: AnyArray, draw_numbers: Callable[[], IntArray]) -> AnyArray:
+        draws = draw_numbers()
         part[draws < half_bound] = 0
         part[draws >= _DRAW_BOUND - half_bound] = levels - 1
         return part
@@ -271,17 +271,17 @@ def _compute_gaussian_moments(levels: int, strength: float) -> LevelMoments:
     """Return moments from the probabilities that a noisy sample is at least each level."""
     with optional_library("scipy"):
         from scipy.special import ndtr
-    largest = levels - 1
-    steps = np.arange(-largest, largest)  # the sample minus a level
+    largest_level = levels - 1
+    steps = np.arange(-largest_level, largest_level)  # the sample minus a level
     # Sums over levels instead of integrals, since samples are rounded and clipped.
-    tail_probabilities = ndtr((steps + 0.5) / (max(strength, 1e-9) * largest))
+    tail_probabilities = ndtr((steps + 0.5) / (max(strength, 1e-9) * largest_level))
     sums = np.concatenate([[0.0], np.cumsum(tail_probabilities)])
     weighted_sums = np.concatenate([[0.0], np.cumsum(steps * tail_probabilities)])
     sample_levels = np.arange(levels)
-    means = sums[sample_levels + largest] - sums[sample_levels]
+    means = sums[sample_levels + largest_level] - sums[sample_levels]
     # The square of n is the sum of 2 t - 1 over t = 1..n.
     return means, (2 * sample_levels - 1) * means - 2 * (
-        weighted_sums[sample_levels + largest] - weighted_sums[sample_levels]
+        weighted_sums[sample_levels + largest_level] - weighted_sums[sample_levels]
     )
 
 
@@ -298,22 +298,22 @@ def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: 
     """Add normal noise to an image; needs SciPy."""
     with optional_library("scipy"):
         from scipy.special import ndtri
-    largest = levels - 1
+    largest_level = levels - 1
 
-    def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
+    def disturb_part(part: AnyArray, draw_numbers: Callable[[], IntArray]) -> AnyArray:
         # By inversion: one draw for each sample, and never infinite.
-        noise = ndtri((draw() + 0.5) / _DRAW_BOUND) * (strength * largest)
-        noisy: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, largest)
-        return noisy
+        noise = ndtri((draw_numbers() + 0.5) / _DRAW_BOUND) * (strength * largest_level)
+        noisy_part: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, largest_level)
+        return noisy_part
 
     return _disturb_parts(image, source, disturb_part)
 
 
 def _compute_flip_moments(levels: int, strength: float) -> LevelMoments:
     """Return moments from the weights of flipped bits: flipping adds or subtracts the weight."""
-    samples, largest = np.arange(levels, dtype=np.float64), levels - 1
+    samples, largest_level = np.arange(levels, dtype=np.float64), levels - 1
     weights = (levels**2 - 1) / 3  # the sum of the squared weights 1, 4, 16 and so on
-    mean_change = strength * (largest - 2 * samples)
+    mean_change = strength * (largest_level - 2 * samples)
     spread = strength * (1 - strength) * weights
     return samples + mean_change, (samples + mean_change) ** 2 + spread
 
@@ -331,9 +331,9 @@ def bit_flips(image: AnyArray, strength: float, *, source: RandomSource, levels:
     """Flip each bit of an image with the probability `strength`."""
     depth, draw_limit = count_sample_bits(levels), round(strength * _DRAW_BOUND)
 
-    def disturb_part(part: AnyArray, draw: Callable[[], IntArray]) -> AnyArray:
+    def disturb_part(part: AnyArray, draw_numbers: Callable[[], IntArray]) -> AnyArray:
         for bit in range(depth):
-            part[draw() < draw_limit] ^= part.dtype.type(1 << bit)
+            part[draw_numbers() < draw_limit] ^= part.dtype.type(1 << bit)
         return part
 
     return _disturb_parts(image, source, disturb_part)
@@ -364,8 +364,8 @@ def crop(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 
 
 # The side of the blocks of JPEG.
-_SIDE = 8
-_BAND_ROWS = 64 * _SIDE  # the number of rows that are coded at a time
+_BLOCK_SIDE = 8
+_BAND_ROWS = 64 * _BLOCK_SIDE  # the number of rows that are coded at a time
 # The table for luminance in annex K of ITU-T T.81, which most encoders scale.
 _LUMINANCE_TABLE = np.array(
     [
@@ -380,21 +380,21 @@ _LUMINANCE_TABLE = np.array(
     ]
 )
 # The table for colors in annex K of ITU-T T.81.
-_COLOR_TABLE = np.full((_SIDE, _SIDE), 99)
+_COLOR_TABLE = np.full((_BLOCK_SIDE, _BLOCK_SIDE), 99)
 _COLOR_TABLE[:4, :4] = [[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99], [47, 66, 99, 99]]
 
 # The matrix of JFIF from red, green and blue to luminance and both color differences, and its
 # inverse.
 _LUMINANCE_WEIGHTS = (0.299, 0.587, 0.114)
-_TO_LUMINANCE = np.array(
+_RGB_TO_YCBCR = np.array(
     [_LUMINANCE_WEIGHTS, (-0.168735892, -0.331264108, 0.5), (0.5, -0.418687589, -0.081312411)]
 )
-_FROM_LUMINANCE = np.array([(1, 0, 1.402), (1, -0.344136286, -0.714136286), (1, 1.772, 0)])
+_YCBCR_TO_RGB = np.array([(1, 0, 1.402), (1, -0.344136286, -0.714136286), (1, 1.772, 0)])
 
 Plane: TypeAlias = NDArray[np.float64]
 
-_FREQUENCIES, _POSITIONS = np.indices((_SIDE, _SIDE))
-_COSINES = np.cos((2 * _POSITIONS + 1) * _FREQUENCIES * np.pi / (2 * _SIDE)) / 2
+_FREQUENCIES, _POSITIONS = np.indices((_BLOCK_SIDE, _BLOCK_SIDE))
+_COSINES = np.cos((2 * _POSITIONS + 1) * _FREQUENCIES * np.pi / (2 * _BLOCK_SIDE)) / 2
 _COSINES[0] /= np.sqrt(2)
 
 
@@ -425,19 +425,21 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
     )
     pixels = image.reshape(*image.shape[:2], -1)
     if pixels.shape[2] == 1:
-        gray = _code_plane(pixels[..., 0] - 128.0, luminance_table) + 128
-        return gray.astype(np.uint8).reshape(image.shape)
+        gray_plane = _code_plane(pixels[..., 0] - 128.0, luminance_table) + 128
+        return gray_plane.astype(np.uint8).reshape(image.shape)
     planes = []
-    for index, shares in enumerate(_TO_LUMINANCE):
+    for index, shares in enumerate(_RGB_TO_YCBCR):
         component = np.round(sum(map(np.multiply, shares, np.moveaxis(pixels, 2, 0))))
-        coded = (
+        coded_plane = (
             _code_small_plane(component, color_table)
             if index
             else _code_plane(component - 128, luminance_table) + 128
         )
-        planes.append(coded.astype(np.int16))
-    layers = (sum(map(np.multiply, shares, planes)) for shares in _FROM_LUMINANCE)
-    return np.stack([np.clip(np.round(each), 0, 255).astype(np.uint8) for each in layers], axis=2)
+        planes.append(coded_plane.astype(np.int16))
+    color_channels = (sum(map(np.multiply, shares, planes)) for shares in _YCBCR_TO_RGB)
+    return np.stack(
+        [np.clip(np.round(each), 0, 255).astype(np.uint8) for each in color_channels], axis=2
+    )
 
 
 def _code_plane(plane: Plane, table: AnyArray) -> Plane:
@@ -446,11 +448,15 @@ def _code_plane(plane: Plane, table: AnyArray) -> Plane:
     for top in range(0, len(plane), _BAND_ROWS):
         band = plane[top : top + _BAND_ROWS]
         rows, columns = band.shape
-        padded = np.pad(band, ((0, -rows % _SIDE), (0, -columns % _SIDE)), mode="edge")
-        blocks = padded.reshape(-1, _SIDE, padded.shape[1] // _SIDE, _SIDE).swapaxes(1, 2)
+        padded_band = np.pad(
+            band, ((0, -rows % _BLOCK_SIDE), (0, -columns % _BLOCK_SIDE)), mode="edge"
+        )
+        blocks = padded_band.reshape(
+            -1, _BLOCK_SIDE, padded_band.shape[1] // _BLOCK_SIDE, _BLOCK_SIDE
+        ).swapaxes(1, 2)
         steps = np.round(_COSINES @ blocks @ _COSINES.T / table)
-        restored = np.clip(np.round(_COSINES.T @ (steps * table) @ _COSINES), -128, 127)
-        result[top : top + _BAND_ROWS] = restored.swapaxes(1, 2).reshape(padded.shape)[
+        restored_blocks = np.clip(np.round(_COSINES.T @ (steps * table) @ _COSINES), -128, 127)
+        result[top : top + _BAND_ROWS] = restored_blocks.swapaxes(1, 2).reshape(padded_band.shape)[
             :rows, :columns
         ]
     return result
@@ -461,16 +467,16 @@ def _code_small_plane(plane: Plane, table: AnyArray) -> Plane:
     rows, columns = plane.shape
     # As in libjpeg, the last row and column are repeated if their number is odd.
     even_plane = np.pad(plane, ((0, rows % 2), (0, columns % 2)), mode="edge")
-    quarters = even_plane.reshape(even_plane.shape[0] // 2, 2, even_plane.shape[1] // 2, 2)
-    small_plane = _code_plane(np.round(quarters.mean(axis=(1, 3))), table)
+    pixel_squares = even_plane.reshape(even_plane.shape[0] // 2, 2, even_plane.shape[1] // 2, 2)
+    small_plane = _code_plane(np.round(pixel_squares.mean(axis=(1, 3))), table)
     return np.round(_double_rows(_double_rows(small_plane).T).T[:rows, :columns])
 
 
 def _double_rows(plane: Plane) -> Plane:
     """Double the rows of a plane: each is 3/4 of the nearest row and 1/4 of the next nearest."""
-    padded = np.pad(plane, ((1, 1), (0, 0)), mode="edge")
-    upper, lower = (3 * plane + padded[:-2]) / 4, (3 * plane + padded[2:]) / 4
-    return np.stack([upper, lower], axis=1).reshape(-1, plane.shape[1])
+    padded_plane = np.pad(plane, ((1, 1), (0, 0)), mode="edge")
+    upper_rows, lower_rows = (3 * plane + padded_plane[:-2]) / 4, (3 * plane + padded_plane[2:]) / 4
+    return np.stack([upper_rows, lower_rows], axis=1).reshape(-1, plane.shape[1])
 
 
 @disturbance(
@@ -495,6 +501,6 @@ def resize(image: AnyArray, strength: float, *, source: RandomSource, levels: in
     pairs = zip(split_channels(image), split_channels(result), strict=True)
     for (_, channel), (_, result_channel) in pairs:
         small_channel = resize_image(channel, small_shape, order=1, preserve_range=True)
-        restored = resize_image(small_channel, channel.shape, order=1, preserve_range=True)
-        result_channel[...] = np.clip(np.round(restored), 0, levels - 1)
+        restored_channel = resize_image(small_channel, channel.shape, order=1, preserve_range=True)
+        result_channel[...] = np.clip(np.round(restored_channel), 0, levels - 1)
     return result

@@ -6,13 +6,13 @@ from math import inf, nan
 from typing import Any, Literal, TypeAlias
 
 from sudokucrypt.analysis.images import NamedImage, thin_out
-from sudokucrypt.analysis.inputs import checked_pair
+from sudokucrypt.analysis.inputs import check_image_pair
 from sudokucrypt.analysis.metrics.metric import METRICS
-from sudokucrypt.analysis.progress import Steps, run_guarded
+from sudokucrypt.analysis.progress import StepCounter, run_guarded
 from sudokucrypt.analysis.robustness.disturbances import (
     DISTURBANCES,
     Disturbance,
-    Expected,
+    ExpectedFigures,
     expected_figures,
 )
 from sudokucrypt.analysis.schemes import MeasuredScheme, report_key
@@ -50,7 +50,7 @@ class DisturbedRun:
     psnr: float = nan
     ssim: float = nan
     correlation: float = nan
-    expected: Expected | None = None
+    expected: ExpectedFigures | None = None
     preview: AnyArray | None = None
 
     @property
@@ -61,7 +61,7 @@ class DisturbedRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RobustnessFigures:
-    """Measurements of one scheme: runs for all disturbances of the first picture, then the next."""
+    """Measurements of one scheme: runs for all disturbances of one picture, then of the next."""
 
     scheme: MeasuredScheme
     pictures: tuple[NamedImage, ...]
@@ -70,8 +70,10 @@ class RobustnessFigures:
     @property
     def detects(self) -> bool:
         """Whether the scheme refuses changed pictures, and restores all others exactly."""
-        refused = any(run.outcome == "refused" for run in self.runs)
-        return refused and all(run.psnr == inf for run in self.runs if run.outcome == "restored")
+        has_refusal = any(run.outcome == "refused" for run in self.runs)
+        return has_refusal and all(
+            run.psnr == inf for run in self.runs if run.outcome == "restored"
+        )
 
 
 def measure_robustness(
@@ -115,7 +117,7 @@ def measure_robustness(
     [('none', 1.0), ('crop 0.25', 0.4)]
     """
     trials = _list_trials(disturbances)
-    steps = Steps(len(pictures) * len(trials), progress)
+    steps = StepCounter(len(pictures) * len(trials), progress)
 
     def measure_picture(picture: NamedImage) -> list[DisturbedRun]:
         try:
@@ -141,14 +143,16 @@ def measure_robustness(
 
 
 def _list_trials(
-    requested: Mapping[str, Sequence[float]] | None,
+    requested_strengths: Mapping[str, Sequence[float]] | None,
 ) -> list[tuple[Disturbance, float]]:
     """Return each disturbance with each of its strengths."""
-    strengths_by_name = dict.fromkeys(DISTURBANCES, ()) if requested is None else requested
-    unknown = [name for name in strengths_by_name if name not in DISTURBANCES]
-    if unknown:
+    strengths_by_name = (
+        dict.fromkeys(DISTURBANCES, ()) if requested_strengths is None else requested_strengths
+    )
+    unknown_names = [name for name in strengths_by_name if name not in DISTURBANCES]
+    if unknown_names:
         raise InvalidParameterError(
-            f"there is no disturbance {unknown[0]!r}",
+            f"there is no disturbance {unknown_names[0]!r}",
             hint=f"choose from {', '.join(DISTURBANCES)}",
         )
     return [
@@ -166,13 +170,13 @@ def _measure_trials(
     pixels, undo = scheme.fixed(picture.pixels, key)
     if undo is None:
         raise UnsupportedError("the scheme has no inverse")
-    levels = picture.made_into(pixels).levels
+    levels = picture.with_pixels(pixels).levels
     rows: list[dict[str, Any]] = []
     for disturbance, strength in trials:
         try:
             # The same random choices for each scheme, so that only the schemes differ.
-            restored = undo(key, disturbance.disturb(pixels, strength, levels=levels))
-            checked_pair(picture.pixels, restored, levels=picture.levels)
+            restored_pixels = undo(key, disturbance.disturb(pixels, strength, levels=levels))
+            check_image_pair(picture.pixels, restored_pixels, levels=picture.levels)
         except DecryptionError as error:
             # A refusal shows that a scheme detects changes, unless it refuses even its own result.
             if disturbance.name == "none":
@@ -185,7 +189,9 @@ def _measure_trials(
         values = {
             each.name: each.value
             for name in _METRIC_NAMES
-            for each in METRICS[name].measure_named(picture.pixels, restored, levels=picture.levels)
+            for each in METRICS[name].measure_named(
+                picture.pixels, restored_pixels, levels=picture.levels
+            )
         }
         expected = expected_figures(picture, disturbance, strength) if scheme.moves_only else None
         rows.append(
@@ -195,7 +201,7 @@ def _measure_trials(
                 "ssim": values["ssim"],
                 "correlation": values["plain_correlation"],
                 "expected": expected,
-                "preview": thin_out(restored, side=_PREVIEW_SIDE).copy(),
+                "preview": thin_out(restored_pixels, side=_PREVIEW_SIDE).copy(),
             }
         )
     return rows

@@ -22,7 +22,7 @@ _CHUNK_BYTES = 1 << 19
 
 
 def grids(drawn_orders: IntArray, box: Box) -> IntArray:
-    """Return grids, shape (count, 3, n), from the permutations drawn for each, joined in a row.
+    """Return grids, shape (count, 3, n), from rows of concatenated permutations, one row per grid.
 
     These are the order of the bands, the order of the rows in each band, the order of the stacks,
     the order of the columns in each stack, the order of the digits and, if p equals q, an order of
@@ -42,7 +42,7 @@ def grids(drawn_orders: IntArray, box: Box) -> IntArray:
 
 
 def exchange(units: Units, partners: IntArray, undo: bool) -> None:
-    """Exchange units, from the last one backward, each with the unit at the next of `partners`.
+    """Exchange the last units, going backward, with the units at the positions in `partners`.
 
     With `undo`, make the same exchanges in reverse order.
     """
@@ -51,8 +51,8 @@ def exchange(units: Units, partners: IntArray, undo: bool) -> None:
     # Exchanging indexes in a dictionary is faster than exchanging the units.
     indexes: dict[int, int] = {}
     for position, partner in reversed(pairs) if undo else pairs:
-        moved = indexes.get(partner, partner), indexes.get(position, position)
-        indexes[position], indexes[partner] = moved
+        moved_indexes = indexes.get(partner, partner), indexes.get(position, position)
+        indexes[position], indexes[partner] = moved_indexes
     units[list(indexes)] = units[list(indexes.values())]
 
 

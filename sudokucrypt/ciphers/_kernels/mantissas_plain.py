@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 
 def mask(source: NDArray[np.int16], target: NDArray[np.int16], words: NDArray[np.uint16]) -> None:
-    """Mask signs and mantissas of all coefficients but the first of each block; its own inverse.
+    """Mask or unmask the signs and mantissas of all coefficients except the first of each block.
 
     A coefficient v of s bits, that is 2**(s-1) <= abs(v) < 2**s, is coded in JPEG as the s bits of
     v if v is positive, else of v + 2**s - 1. These bits are combined with the low s bits of a word
@@ -15,8 +15,8 @@ def mask(source: NDArray[np.int16], target: NDArray[np.int16], words: NDArray[np
     column is not written. `words` has the same shape, and its first column is not used.
     """
     values = source[:, 1:].astype(np.int32)
-    ones = np.abs(values)
+    bit_masks = np.abs(values)
     for shift in (1, 2, 4, 8):
-        ones |= ones >> shift
-    bits = np.where(values > 0, values, values + ones) ^ (words[:, 1:] & ones)
-    target[:, 1:] = np.where(bits > ones >> 1, bits, bits - ones)
+        bit_masks |= bit_masks >> shift
+    bits = np.where(values > 0, values, values + bit_masks) ^ (words[:, 1:] & bit_masks)
+    target[:, 1:] = np.where(bits > bit_masks >> 1, bits, bits - bit_masks)

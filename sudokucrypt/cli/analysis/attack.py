@@ -10,7 +10,7 @@ from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import timeout_option
 from sudokucrypt.cli.extensions import Command, Group, option
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.options import PATH, max_pixels_option
+from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 
 class _AttackGroup(Group):
@@ -28,7 +28,7 @@ class _AttackGroup(Group):
 
 
 @click.command("all")
-@click.argument("source", metavar="IN", type=PATH)
+@click.argument("source", metavar="IN", type=PATH_TYPE)
 @schemes.scheme_options(
     "attack", f"{', '.join(schemes.DEFAULT_SCHEMES)}, or with --scheme that alone."
 )
@@ -82,7 +82,7 @@ def _make_attack_command(attack: Attack) -> click.Command:
         return command
 
     @click.command(attack.name, help=attack.summary)
-    @click.argument("source", metavar="IN", type=PATH)
+    @click.argument("source", metavar="IN", type=PATH_TYPE)
     @schemes.scheme_options("attack", f"{', '.join(default_names)}, or with --scheme that alone.")
     @add_number_options
     @timeout_option
@@ -125,10 +125,10 @@ def _make_jpeg_command(attack: Attack) -> click.Command:
     def add_others(command: Command) -> Command:
         if attack.takes == "jpeg":
             return command
-        return click.argument("others", metavar="[OTHER]...", nargs=-1, type=PATH)(command)
+        return click.argument("others", metavar="[OTHER]...", nargs=-1, type=PATH_TYPE)(command)
 
     @click.command(attack.name, help=attack.summary)
-    @click.argument("source", metavar="IN", type=PATH)
+    @click.argument("source", metavar="IN", type=PATH_TYPE)
     @add_others
     @files.output_options
     @max_pixels_option

@@ -12,24 +12,26 @@ from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import level_option, seed_option, timeout_option
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.options import PATH, max_pixels_option
+from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 
 @click.command()
-@click.argument("source", metavar="[IN]", type=PATH, required=False)
+@click.argument("source", metavar="[IN]", type=PATH_TYPE, required=False)
 @option(
     "--bits FILE",
     "Instead of a picture, test the bits of FILE, or - for stdin, by NIST SP 800-22; the most "
     "significant bit of each byte comes first.",
     name="raw",
-    type=PATH,
+    type=PATH_TYPE,
 )
-@option("--against PLAIN", "Compare IN with the plain picture that it was made from.", type=PATH)
+@option(
+    "--against PLAIN", "Compare IN with the plain picture that it was made from.", type=PATH_TYPE
+)
 @option(
     "--twin OTHER",
     "Compute npcr and uaci; OTHER is the result, under the same key, for a plain picture that "
     "differs in one pixel.",
-    type=PATH,
+    type=PATH_TYPE,
 )
 @schemes.own_scheme_option(
     "Measure what your scheme makes of IN, the plain picture, and of IN with one sample changed"
@@ -49,7 +51,7 @@ from sudokucrypt.cli.options import PATH, max_pixels_option
     "--export-bits FILE",
     "Write the bits of all samples, most significant first, for other test suites; - is stdout.",
     name="bits",
-    type=PATH,
+    type=PATH_TYPE,
 )
 @schemes.listing_option(
     "--list-metrics",
@@ -96,7 +98,9 @@ def analyze(
     path_options = {"against": against, "twin": twin}
     paths = {role: path for role, path in path_options.items() if path is not None}
     if own_scheme is not None and paths:
-        raise click.UsageError("--scheme makes what --against and --twin name: leave them out")
+        raise click.UsageError(
+            "--scheme makes the pictures that --against and --twin name: leave these options out"
+        )
     sources = [source, *paths.values()]
     output.check(sources, other_files=[] if bits is None else [bits])
     scheme = None if own_scheme is None else schemes.load_scheme(own_scheme, timeout=timeout)
@@ -141,7 +145,7 @@ def _parse_sides(_: click.Context, __: click.Parameter, text: str | None) -> tup
 
 
 @click.command()
-@click.argument("sources", metavar="IN...", nargs=-1, required=True, type=PATH)
+@click.argument("sources", metavar="IN...", nargs=-1, required=True, type=PATH_TYPE)
 @schemes.scheme_options(
     "compare",
     "scramble, scramble-context, encrypt, and all others except the published ciphers of zoo.",
@@ -159,7 +163,7 @@ def _parse_sides(_: click.Context, __: click.Parameter, text: str | None) -> tup
     "--published FILE.csv",
     "Values that papers print, to be shown below: one row for each scheme, with the columns that "
     "--csv writes.",
-    type=PATH,
+    type=PATH_TYPE,
 )
 @option(
     "--repeats N",
@@ -202,7 +206,7 @@ def compare(
     chosen_schemes = schemes.choose_schemes(
         scheme_names, own_schemes=own_schemes, seed=seed, timeout=timeout
     )
-    rows = files.read_published(published) if published else []
+    rows = files.read_published_rows(published) if published else []
     pictures = files.read_images(sources, max_pixels=max_pixels)
     with progress_bar("comparing", stages=10) as advance:
         result = analysis.compare_schemes(

@@ -16,7 +16,7 @@ import click
 from sudokucrypt.analysis import NamedImage, NamedJpeg
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar, say
-from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.errors import (
     InvalidParameterError,
     OutputExistsError,
@@ -37,12 +37,12 @@ from sudokucrypt.reports.documents import require_page_libraries
 from sudokucrypt.reports.latex import PageWidth
 from sudokucrypt.storage import is_same_file, make_folder, require_free, write_atomically
 
-_STREAM = Path("-")
-_PORTRAIT = Path(__file__).parents[1] / "pictures" / "demo.jpg"
-# Columns of a report on a terminal; a narrower terminal breaks lines itself.
+_STANDARD_STREAM = Path("-")
+_PORTRAIT_FILE = Path(__file__).parents[1] / "pictures" / "demo.jpg"
+# The least number of columns of a printed report; a narrower terminal breaks lines itself.
 _MIN_WIDTH = 40
 # The form of a report for each suffix.
-_FORMS = {
+_FORMS_BY_SUFFIX = {
     ".csv": "csv",
     ".htm": "html",
     ".html": "html",
@@ -58,9 +58,9 @@ def read_jpeg(source: Path, *, max_pixels: int | None = None) -> NamedJpeg:
     from sudokucrypt.images import MAX_PIXELS, header_in_jpeg, read_file
 
     limit = MAX_PIXELS if max_pixels is None else max_pixels
-    content = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
+    content = sys.stdin.buffer.read() if source == _STANDARD_STREAM else read_file(source)
     # Reports contain the name, which must not send control characters to a terminal.
-    name = "stdin" if source == _STREAM else _make_printable(source.name)
+    name = "stdin" if source == _STANDARD_STREAM else _make_printable(source.name)
     if not content.startswith(b"\xff\xd8\xff"):
         raise UnsupportedError(
             f"'{name}' is not a JPEG, which this attack takes", hint="name a JPEG file"
@@ -74,7 +74,7 @@ def read_bytes(source: Path) -> bytes:
     """Read a file of any kind, or stdin for ``-``."""
     from sudokucrypt.images import read_file
 
-    content = sys.stdin.buffer.read() if source == _STREAM else read_file(source)
+    content = sys.stdin.buffer.read() if source == _STANDARD_STREAM else read_file(source)
     if not content:
         raise InvalidParameterError(f"'{source}' is empty: there are no bits to test")
     return content
@@ -85,7 +85,7 @@ def read_image(source: Path, *, max_pixels: int | None = None) -> NamedImage:
     from sudokucrypt.images import MAX_PIXELS, decode_picture, read_picture
 
     limit = MAX_PIXELS if max_pixels is None else max_pixels
-    if source == _STREAM:
+    if source == _STANDARD_STREAM:
         picture = decode_picture(sys.stdin.buffer.read(), "stdin", max_pixels=limit)
         name = "stdin"
     else:
@@ -115,7 +115,7 @@ def read_images(sources: Sequence[Path], *, max_pixels: int | None = None) -> li
     ]
 
 
-def read_published(source: Path) -> list[dict[str, str]]:
+def read_published_rows(source: Path) -> list[dict[str, str]]:
     """Read rows of published values: CSV with the columns that ``compare --csv`` writes."""
     from sudokucrypt.images import read_file
 
@@ -135,7 +135,7 @@ def read_published(source: Path) -> list[dict[str, str]]:
 
 def load_portrait() -> NamedImage:
     """Load the portrait that is measured if the command names no picture."""
-    return replace(read_image(_PORTRAIT), name="portrait")
+    return replace(read_image(_PORTRAIT_FILE), name="portrait")
 
 
 def _make_printable(name: str) -> str:
@@ -169,7 +169,7 @@ class ReportOptions:
         _check_sources(sources)
         self._check_flags()
         outputs = [*self._choose_forms(), *other_files]
-        files = [path for path in outputs if path != _STREAM]
+        files = [path for path in outputs if path != _STANDARD_STREAM]
         if len(outputs) - len(files) > 1:
             raise click.UsageError("stdout can take only one result")
         self._check_drawings()
@@ -184,7 +184,7 @@ class ReportOptions:
                 require_free(file)
             if any(is_same_file(file, other_file) for other_file in files[:index]):
                 raise click.UsageError(f"two results are written to '{file}'")
-            if any(is_same_file(file, source) for source in sources if source != _STREAM):
+            if any(is_same_file(file, source) for source in sources if source != _STANDARD_STREAM):
                 raise InvalidParameterError(
                     "input and output are the same file", hint="name another output"
                 )
@@ -192,8 +192,8 @@ class ReportOptions:
     def _choose_forms(self) -> dict[Path, str]:
         """Return the form of each output: by its suffix, otherwise by a flag, otherwise text."""
         flag = self.flags[0] if self.flags else "text"
-        outputs = self.outputs or (_STREAM,)
-        return {path: _FORMS.get(path.suffix.lower(), flag) for path in outputs}
+        outputs = self.outputs or (_STANDARD_STREAM,)
+        return {path: _FORMS_BY_SUFFIX.get(path.suffix.lower(), flag) for path in outputs}
 
     def _check_flags(self) -> None:
         """Raise an error for two forms of one output, or a form that no output has."""
@@ -239,12 +239,12 @@ class ReportOptions:
         """Write the report in all its forms, its drawings, and the other files of the command."""
         contents = dict(other_files or {})
         for path, format_name in self._choose_forms().items():
-            contents[path] = self._render(report, format_name, is_printed=path == _STREAM)
+            contents[path] = self._render(report, format_name, is_printed=path == _STANDARD_STREAM)
         if self.figures is not None:
             make_folder(self.figures)
             contents |= {self.figures / name: drawing for name, drawing in to_figures(report)}
         # Printed last, so that nothing is printed if a file cannot be written.
-        stream = contents.pop(_STREAM, b"")
+        stream = contents.pop(_STANDARD_STREAM, b"")
         write_atomically(
             {path: [content] for path, content in contents.items()}, replace=self.force
         )
@@ -253,10 +253,10 @@ class ReportOptions:
 
 def _check_sources(sources: Sequence[Path]) -> None:
     """Raise an error if stdin is named twice, or a missing report is named as a picture."""
-    if sources.count(_STREAM) > 1:
+    if sources.count(_STANDARD_STREAM) > 1:
         raise click.UsageError("stdin can be read only once")
     for source in sources:
-        if source.suffix in _FORMS and not source.exists():
+        if source.suffix in _FORMS_BY_SUFFIX and not source.exists():
             raise click.UsageError(
                 f"'{source}' is read as a picture: to write a report there, name it with -o"
             )
@@ -269,7 +269,7 @@ width_option = option(
     default="page",
 )
 
-# The flags of forms are one repeatable parameter, so that two of them can be reported.
+# The flags of forms are one repeatable parameter, so that two different flags can be refused.
 _form_option = partial(option, name="flags", multiple=True)
 
 # A decorator that adds the options for reports to a command, as one parameter ``output``.
@@ -292,7 +292,7 @@ output_options = option_group(
         "all pictures and plots; .json, .csv, .md and .tex; others are text. - is stdout.",
         name="outputs",
         multiple=True,
-        type=PATH,
+        type=PATH_TYPE,
     ),
     option("--force", "Replace existing output."),
 )

@@ -9,7 +9,7 @@ from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import timeout_option
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.options import PATH, max_pixels_option
+from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 _DEFAULT_SCHEMES = (
     *("scramble", "scramble-block", "scramble-context", "scramble-context-block", "encrypt"),
@@ -23,9 +23,9 @@ def _parse_strengths(
     """Convert text such as "jpeg=50,jpeg=90,crop" to the strengths of each disturbance."""
     disturbances: dict[str, list[float]] = {}
     for part in (text or ",".join(analysis.DISTURBANCES)).split(","):
-        name, has_strength, strength = part.strip().partition("=")
+        name, equals_sign, strength = part.strip().partition("=")
         strengths = disturbances.setdefault(name, [])
-        if has_strength:
+        if equals_sign:
             try:
                 strengths.append(float(strength))
             except ValueError:
@@ -35,7 +35,7 @@ def _parse_strengths(
 
 
 @click.command("robustness")
-@click.argument("sources", metavar="[IN]...", nargs=-1, type=PATH)
+@click.argument("sources", metavar="[IN]...", nargs=-1, type=PATH_TYPE)
 @schemes.scheme_options("measure", f"{', '.join(_DEFAULT_SCHEMES)}, or with --scheme that alone.")
 @option(
     "--disturbances A,B=S,...",

@@ -23,7 +23,7 @@ from sudokucrypt.analysis import (
     scheme_from_function,
     standard_ciphers,
 )
-from sudokucrypt.analysis.progress import time_limit
+from sudokucrypt.analysis.progress import limit_time
 from sudokucrypt.analysis.schemes import KEY_BYTES, convert_foreign_errors, keeps_values
 from sudokucrypt.ciphers import (
     ENCRYPT,
@@ -35,7 +35,7 @@ from sudokucrypt.ciphers import (
 )
 from sudokucrypt.cli.extensions import Decorator, option
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.errors import DecryptionError, FormatError, InvalidParameterError
 from sudokucrypt.keys import SALT_LENGTH, Key
@@ -43,14 +43,14 @@ from sudokucrypt.recipes import scramble, unscramble, unscramble_robust
 from sudokucrypt.recipes.arrays import restore_image
 from sudokucrypt.recipes.jpegs import plan_jpeg
 from sudokucrypt.recipes.options import MAX_ROUNDS, ScrambleArrayOptions
-from sudokucrypt.recipes.protection import checked_image, make_protection, protect_image
+from sudokucrypt.recipes.protection import check_image, make_protection, protect_image
 from sudokucrypt.registry import Registry
 from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray
 
 _CONTEXT = "analysis"
-_VALUES_STAY = "values stay: histogram, mean and entropy show"
+_VALUES_STAY_TEXT = "values stay: histogram, mean and entropy show"
 _ONE_MAP = (
     "values stay; one map for all images of a context and size, which falls to a few chosen or "
     "known images"
@@ -72,9 +72,11 @@ def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSc
     """
     # Our schemes are first, since tables and lists have this order.
     schemes = [
-        _measure_salted(SCRAMBLE, "scramble", seed=seed, limits=_VALUES_STAY),
-        _measure_salted(SCRAMBLE, "scramble-sample", seed=seed, unit="sample", limits=_VALUES_STAY),
-        _measure_salted(
+        _make_salted_scheme(SCRAMBLE, "scramble", seed=seed, limits=_VALUES_STAY_TEXT),
+        _make_salted_scheme(
+            SCRAMBLE, "scramble-sample", seed=seed, unit="sample", limits=_VALUES_STAY_TEXT
+        ),
+        _make_salted_scheme(
             SCRAMBLE,
             "scramble-block",
             seed=seed,
@@ -94,7 +96,7 @@ def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSc
             limits=f"{_ONE_MAP}, and blocks can be put together like a jigsaw",
             falls_to="chosen-plaintext",
         ),
-        _measure_salted(
+        _make_salted_scheme(
             ENCRYPT,
             "encrypt",
             seed=seed,
@@ -111,17 +113,17 @@ def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSc
 def _wrap_outside_scheme(
     cipher: TaggedScheme, known_names: Container[str], *, seed: int
 ) -> MeasuredScheme:
-    """Return a registered cipher as a scheme; its name has no "-v1" unless that name is known."""
+    """Return a registered cipher as a scheme; its name loses "-v1" unless the rest is taken."""
     short_name = cipher.name.removesuffix("-v1")
     scheme_name = cipher.name if short_name in known_names else short_name
     limits = cipher.limits or "a cipher from outside"
-    return _guard_scheme(_measure_salted(cipher, scheme_name, seed=seed, limits=limits))
+    return _guard_scheme(_make_salted_scheme(cipher, scheme_name, seed=seed, limits=limits))
 
 
 def make_robust_scheme() -> MeasuredScheme:
     """Return the scheme of robust pictures, whose results have another shape than the input."""
 
-    def scramble_fixed(image: AnyArray, key: bytes) -> SchemeResult:
+    def scramble_with_fixed_salt(image: AnyArray, key: bytes) -> SchemeResult:
         carrier_samples = scramble_robustly(image, Key(key), salt=bytes(SALT_LENGTH)).samples
 
         def undo(key: bytes, pixels: AnyArray = carrier_samples, /) -> AnyArray:
@@ -134,7 +136,7 @@ def make_robust_scheme() -> MeasuredScheme:
 
     return MeasuredScheme(
         name="scramble-robust",
-        fixed=scramble_fixed,
+        fixed=scramble_with_fixed_salt,
         moves_only=False,
         limits="restored approximately; pixels are not authenticated, and never secret",
     )
@@ -176,14 +178,14 @@ def choose_schemes(
     schemes |= {scheme.name: scheme for scheme in further_schemes}
     chosen_schemes: dict[str, MeasuredScheme] = {}
     for location in own_schemes:
-        scheme = _find_listed(location, schemes)
+        scheme = _find_listed_scheme(location, schemes)
         if scheme is None:
             scheme = _load_user_scheme(location, schemes, seed=seed, timeout=timeout)
             if scheme.name in schemes or scheme.name in chosen_schemes:
                 scheme = replace(scheme, name=location)
         chosen_schemes[scheme.name] = scheme
     for name in (name.strip() for name in names):
-        scheme = _find_listed(name, schemes)
+        scheme = _find_listed_scheme(name, schemes)
         if scheme is None:
             raise InvalidParameterError(
                 f"there is no scheme {name!r}", hint=f"choose from {', '.join(schemes)}"
@@ -195,10 +197,12 @@ def choose_schemes(
 def load_scheme(location: str, *, timeout: float | None = None) -> MeasuredScheme:
     """Return the listed scheme of this name, or a scheme of the user at this location."""
     schemes = load_schemes()
-    return _find_listed(location, schemes) or _load_user_scheme(location, schemes, timeout=timeout)
+    return _find_listed_scheme(location, schemes) or _load_user_scheme(
+        location, schemes, timeout=timeout
+    )
 
 
-def _find_listed(name: str, schemes: Mapping[str, MeasuredScheme]) -> MeasuredScheme | None:
+def _find_listed_scheme(name: str, schemes: Mapping[str, MeasuredScheme]) -> MeasuredScheme | None:
     """Return the listed scheme with this name, or with this name in headers, or None."""
     if name not in schemes and (name in SCHEMES or name == ContextScheme.name):
         name = name.removesuffix("-v1")
@@ -217,7 +221,7 @@ def _load_user_scheme(
     if isinstance(user_object, MeasuredScheme):
         return user_object if user_object.code else _guard_scheme(user_object)
     if isinstance(user_object, TaggedScheme):
-        with time_limit(timeout):
+        with limit_time(timeout):
             return _wrap_outside_scheme(user_object, schemes, seed=seed)
     if not callable(user_object) and not hasattr(user_object, "encrypt"):
         raise InvalidParameterError(
@@ -233,22 +237,24 @@ def _load_user_scheme(
 
 def _guard_scheme(scheme: MeasuredScheme) -> MeasuredScheme:
     """Return a scheme whose code is checked, and whose exceptions become errors of ours."""
-    fixed = convert_foreign_errors(scheme.fixed, name=scheme.name)
-    fresh = fixed if scheme.fresh is scheme.fixed else scheme.fresh
-    if fresh is not None and fresh is not fixed:
-        fresh = convert_foreign_errors(fresh, name=scheme.name)
-    return replace(scheme, fixed=fixed, fresh=fresh, code=(scheme.fixed, scheme.fresh))
+    guarded_fixed = convert_foreign_errors(scheme.fixed, name=scheme.name)
+    guarded_fresh = guarded_fixed if scheme.fresh is scheme.fixed else scheme.fresh
+    if guarded_fresh is not None and guarded_fresh is not guarded_fixed:
+        guarded_fresh = convert_foreign_errors(guarded_fresh, name=scheme.name)
+    return replace(
+        scheme, fixed=guarded_fixed, fresh=guarded_fresh, code=(scheme.fixed, scheme.fresh)
+    )
 
 
 def listing_option(name: str, lines: Callable[[], Iterable[str]], *, text: str) -> Decorator:
     """Return a decorator that adds a flag which prints these lines and ends the command."""
 
-    def show(context: click.Context, _: click.Parameter, is_given: object) -> None:
+    def print_lines(context: click.Context, _: click.Parameter, is_given: object) -> None:
         if is_given and not context.resilient_parsing:
             click.echo("\n".join(lines()))
             context.exit()
 
-    return option(name, text, is_eager=True, expose_value=False, callback=show)
+    return option(name, text, is_eager=True, expose_value=False, callback=print_lines)
 
 
 def _write_template(context: click.Context, _: click.Parameter, path: Path | None) -> None:
@@ -264,7 +270,7 @@ def _write_template(context: click.Context, _: click.Parameter, path: Path | Non
 new_scheme_option = option(
     "--new-scheme FILE.py",
     "Write a sample scheme for you to change, instead of measuring.",
-    type=PATH,
+    type=PATH_TYPE,
     is_eager=True,
     expose_value=False,
     callback=_write_template,
@@ -311,7 +317,9 @@ def _make_registering_callback(registry: Registry[Any], adapt: Callable[[str, An
     `adapt` converts a location and the object at this location to an entry of the registry.
     """
 
-    def load(_: click.Context, __: click.Parameter, locations: Sequence[str]) -> list[str]:
+    def register_objects(
+        _: click.Context, __: click.Parameter, locations: Sequence[str]
+    ) -> list[str]:
         names = []
         for location in locations:
             # A decorator in the file may register the object during the import.
@@ -323,7 +331,7 @@ def _make_registering_callback(registry: Registry[Any], adapt: Callable[[str, An
             names += new_names
         return names
 
-    return load
+    return register_objects
 
 
 def _make_metric(location: str, user_object: Any) -> Metric:
@@ -365,7 +373,7 @@ attack_option = option(
 )
 
 
-def _measure_salted(
+def _make_salted_scheme(
     cipher: TaggedScheme,
     name: str,
     *,
@@ -375,21 +383,23 @@ def _measure_salted(
 ) -> MeasuredScheme:
     """Return a cipher as a scheme with and without fresh salts; `units` are unit and block size."""
     options = {"unit": "block", **units} if "block_size" in units else units
-    fixed_function = _make_keyed_function(cipher, lambda: None, **options)
-    # Salts are counted, so that a report with the same seed is the same.
-    salts = count(1)
+    saltless_function = _make_keyed_function(cipher, lambda: None, **options)
+    # Salts are derived from a counter, so that runs with the same seed give the same report.
+    salt_numbers = count(1)
 
     def next_salt() -> bytes:
-        return sha256(f"{name}, seed {seed}, salt {next(salts)}".encode()).digest()[:SALT_LENGTH]
+        return sha256(f"{name}, seed {seed}, salt {next(salt_numbers)}".encode()).digest()[
+            :SALT_LENGTH
+        ]
 
     return MeasuredScheme(
         name=name,
-        fixed=fixed_function,
+        fixed=saltless_function,
         fresh=_make_keyed_function(cipher, next_salt, **options),
         key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
-        moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(fixed_function)),
+        moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(saltless_function)),
         limits=limits,
-        # For blocks, only the attack can tell whether their jigsaw is solved.
+        # Unknown for blocks: only an attack can tell whether it solves the jigsaw of blocks.
         falls_to="none" if cipher in (SCRAMBLE, ENCRYPT) and "block_size" not in units else "",
         **units,
     )
@@ -401,7 +411,7 @@ def _make_keyed_function(
     def run(image: AnyArray, key: bytes) -> SchemeResult:
         protection_options = make_protection(ScrambleArrayOptions(**options))
         protection = replace(protection_options, scheme=cipher, salt=salt())
-        scrambled_image = protect_image(checked_image(image), Key(key), protection)
+        scrambled_image = protect_image(check_image(image), Key(key), protection)
         restore_options: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}
         return SchemeResult(
             scrambled_image.pixels,

@@ -9,11 +9,11 @@ from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import level_option, seed_option, timeout_option
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import make_announcer, progress_bar, say
-from sudokucrypt.cli.options import PATH, max_pixels_option
+from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 
 @click.command()
-@click.argument("names", metavar="SCHEME [IN]...", nargs=-1, type=PATH)
+@click.argument("names", metavar="SCHEME [IN]...", nargs=-1, type=PATH_TYPE)
 @schemes.own_scheme_option("Your own scheme, instead of SCHEME")
 @schemes.list_schemes_option
 @schemes.metric_option

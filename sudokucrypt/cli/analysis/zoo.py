@@ -10,7 +10,7 @@ from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import seed_option, timeout_option
 from sudokucrypt.cli.extensions import Group, option
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.options import PATH, max_pixels_option
+from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 # Pixels; some published ciphers take minutes for larger pictures.
 _PICTURE_SIDE = 64
@@ -33,7 +33,7 @@ def _load_portrait() -> analysis.NamedImage:
     "and clouds in gray, 64 x 64. Ciphers of gray images take one channel of a picture in color.",
     name="sources",
     multiple=True,
-    type=PATH,
+    type=PATH_TYPE,
 )
 @option(
     "--keys N",
@@ -84,7 +84,9 @@ def command(
 
 @command.command()
 @click.argument("name", metavar="NAME")
-@option("--picture IN", "Picture of 8 bits a sample that is attacked.", name="source", type=PATH)
+@option(
+    "--picture IN", "Picture of 8 bits a sample that is attacked.", name="source", type=PATH_TYPE
+)
 @files.output_options
 @max_pixels_option
 def show(

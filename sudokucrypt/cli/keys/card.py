@@ -21,11 +21,11 @@ _MIN_GRID_CHARACTERS = 30
 
 
 @click.command()
-@click.argument("name", metavar="KEY", type=options.FILE)
+@click.argument("name", metavar="KEY", type=options.FILE_TYPE)
 @option(
     "-o, --output CARD",
     "A new file, readable only by you: .pdf, .png or .svg.",
-    type=options.PATH,
+    type=options.PATH_TYPE,
     required=True,
 )
 def card(*, name: str, output: Path) -> None:
@@ -43,7 +43,8 @@ def card(*, name: str, output: Path) -> None:
     key = load_key_or_share(name)
     if not isinstance(key, Key | KeyShare):
         raise InvalidKeyError(
-            f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} has no card"
+            f"{'an identity' if key.KEY_LEVEL == 'identity' else 'the key of one picture'} has "
+            "no card"
         )
     description = f"key {key.id}" if isinstance(key, Key) else f"share {key.number}"
     parts = iterate_page_parts([draw_card(key)], page_form, f"Key card, {description}")
@@ -52,9 +53,12 @@ def card(*, name: str, output: Path) -> None:
 
 
 @click.command("read-card")
-@click.argument("name", metavar="GRIDS", type=options.FILE)
+@click.argument("name", metavar="GRIDS", type=options.FILE_TYPE)
 @option(
-    "-o, --output KEY", "A new key file, readable only by you.", type=options.PATH, required=True
+    "-o, --output KEY",
+    "A new key file, readable only by you.",
+    type=options.PATH_TYPE,
+    required=True,
 )
 def read_card(*, name: str, output: Path) -> None:
     """Recover the file of a key, or of a share of one, from the four grids of its card.
@@ -97,7 +101,7 @@ def read_card(*, name: str, output: Path) -> None:
 
 def _read_grids_and_label(name: str) -> tuple[list[str], str]:
     """Return the texts of the grids in a file or stdin, and the label of a share or ""."""
-    from sudokucrypt.cards import GRIDS
+    from sudokucrypt.cards import GRIDS_PER_CARD
     from sudokucrypt.cli.sudoku.puzzle_texts import read_content, read_puzzles
     from sudokucrypt.cli.sudoku.sheet_options import VariantOptions
     from sudokucrypt.sudoku.model.text import split_symbols
@@ -108,17 +112,19 @@ def _read_grids_and_label(name: str) -> tuple[list[str], str]:
     )
     label_start = next(label_positions, len(lines))
     # Further lines of a label contain letters; lines of grids do not.
-    label_size = len([*takewhile(lambda line: re.search("[A-Za-z]", line), lines[label_start:])])
+    label_line_count = len(
+        [*takewhile(lambda line: re.search("[A-Za-z]", line), lines[label_start:])]
+    )
     label, other_lines = (
-        "\n".join(lines[label_start : label_start + label_size]),
-        lines[:label_start] + lines[label_start + label_size :],
+        "\n".join(lines[label_start : label_start + label_line_count]),
+        lines[:label_start] + lines[label_start + label_line_count :],
     )
     content = "\n".join([*other_lines, ""])
     texts = [puzzle.text for puzzle in read_puzzles(name, VariantOptions(), content=content)]
     symbols = "".join("".join(split_symbols(text, 9)) for text in texts)
     if (
-        len(texts) != GRIDS and len(symbols) == GRIDS * _CELL_COUNT
-    ):  # the file has rows without blank lines
+        len(texts) != GRIDS_PER_CARD and len(symbols) == GRIDS_PER_CARD * _CELL_COUNT
+    ):  # no blank lines separate the grids
         texts = [
             symbols[grid_start : grid_start + _CELL_COUNT]
             for grid_start in range(0, len(symbols), _CELL_COUNT)

@@ -1,4 +1,4 @@
-"""Warnings of passphrases that can be guessed soon."""
+"""Warnings about passphrases that are easy to guess."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sudokucrypt.keys import list_words
 if TYPE_CHECKING:
     from sudokucrypt.keys import Passphrase
 
-# Characters below which a passphrase is too short. An attacker who has a file can guess without
+# A passphrase of fewer characters is too short. An attacker who has a file can guess without
 # limit: at 10,000 guesses a second, each with 256 MiB of memory, 8 random lower-case letters last
 # 8 months, and 12 last 300,000 years. Passphrases that are not random are guessed sooner.
 _MIN_LENGTH = 12
@@ -28,15 +28,19 @@ _KEY_SEQUENCES = (
 )
 # Digits and signs that people type in place of letters, and these letters.
 _LETTERS_FOR_SIGNS = str.maketrans("013457@$!|89", "oieastasilbg")
-_MOST_WORDS = 2  # two of 10,000 words and some digits are guessed in hours, three in months
+# Two of 10,000 words and some digits are guessed within hours, but three words take months.
+_MOST_WORDS = 2
 
 
 def warn_if_guessable(passphrase: Passphrase) -> None:
     """Print a warning if a new passphrase is short or common."""
     text = passphrase.to_bytes().decode()
     if len(text) < _MIN_LENGTH:
-        plural = "" if len(text) == 1 else "s"
-        say("warning", f"the passphrase has only {len(text)} character{plural} and can be guessed")
+        plural_ending = "" if len(text) == 1 else "s"
+        say(
+            "warning",
+            f"the passphrase has only {len(text)} character{plural_ending} and can be guessed",
+        )
     elif is_common(text):
         say("warning", "the passphrase is a common one and can be guessed")
     else:
@@ -51,15 +55,15 @@ def is_common(text: str) -> bool:
     it is one or two common words, or one repeated word. Capitals, digits and signs between the
     words, around them, or in place of letters do not matter.
     """
-    lower_case = text.casefold()
-    trimmed = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", lower_case)
+    lower_case_text = text.casefold()
+    trimmed_text = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", lower_case_text)
     letter_runs = {
         re.sub(r"[\W\d_]+", "", part)
-        for part in (lower_case, trimmed.translate(_LETTERS_FOR_SIGNS))
+        for part in (lower_case_text, trimmed_text.translate(_LETTERS_FOR_SIGNS))
     }
     return (
         len(set(text)) < 5
-        or any(lower_case in key_sequence for key_sequence in _KEY_SEQUENCES)
+        or any(lower_case_text in key_sequence for key_sequence in _KEY_SEQUENCES)
         or any(_are_words(letter_run, _MOST_WORDS) for letter_run in letter_runs if letter_run)
     )
 
@@ -69,15 +73,16 @@ def _are_words(letters: str, max_words: int) -> bool:
     repeat_length = (letters * 2).find(letters, 1)  # length of the repeated part: 4 for "testtest"
     if letters[:repeat_length] in load_common_words():
         return True
-    splits = range(3, len(letters) - 2) if max_words > 1 else ()
+    split_positions = range(3, len(letters) - 2) if max_words > 1 else ()
     return any(
-        letters[:split] in load_common_words() and _are_words(letters[split:], max_words - 1)
-        for split in splits
+        letters[:split_index] in load_common_words()
+        and _are_words(letters[split_index:], max_words - 1)
+        for split_index in split_positions
     )
 
 
 @cache
 def load_common_words() -> frozenset[str]:
-    """Load 10,000 words that are common in passphrases, in lower case, and the words to draw."""
+    """Load 10,000 lower-case words common in passphrases, and the words that `keygen` draws."""
     lines = files("sudokucrypt.cli.keys").joinpath("common.txt").read_text("utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#")).union(list_words())

@@ -14,11 +14,11 @@ from sudokucrypt.cli.keys.card import card, read_card
 from sudokucrypt.cli.keys.caution import warn_if_guessable
 from sudokucrypt.cli.keys.secret_options import (
     SecretOptions,
-    default_key_path,
+    get_default_key_path,
     list_key_variables,
-    load,
     load_keys,
     load_passphrase,
+    load_restoring_key,
     make_private_folder,
     make_protect_error,
     read_key_argument,
@@ -49,7 +49,7 @@ _LOCKED_TITLE = ", locked with a passphrase"
 _output_option = option(
     "-o, --output KEY",
     "A new file, readable only by you. By default the key goes to stdout.",
-    type=options.PATH,
+    type=options.PATH_TYPE,
 )
 
 
@@ -64,7 +64,7 @@ _output_option = option(
     "--passphrase-file F",
     "Lock the key with the passphrase in a file.",
     name="file",
-    type=options.FILE,
+    type=options.FILE_TYPE,
 )
 @option("--identity", "Make an age identity instead, and print its recipient for others.")
 @option("--post-quantum", "Make one whose pictures stay secret against quantum computers.")
@@ -93,7 +93,7 @@ def keygen(
         raise click.UsageError("--words makes a passphrase; leave out --passphrase and --identity")
     if default:
         if output is not None or words is not None:
-            raise click.UsageError("--default makes a key in its place; leave out -o and --words")
+            raise click.UsageError("--default makes the default key; leave out -o and --words")
         output = _require_free_default_path()
     elif output is not None:
         require_free(output, secret=True)
@@ -136,7 +136,7 @@ def _store_key(key: Key | Identity, text: str, output: Path, *, default: bool) -
 def _require_free_default_path() -> Path:
     """Return the path for the default key; raise `OutputExistsError` if a key is there."""
     try:
-        path = default_key_path()
+        path = get_default_key_path()
     except RuntimeError:
         raise SudokucryptError(
             "there is no home folder for the default key", hint="name a file with -o"
@@ -169,7 +169,7 @@ def key() -> None:
 
 
 @key.command()
-@click.argument("name", metavar="KEY", type=options.FILE)
+@click.argument("name", metavar="KEY", type=options.FILE_TYPE)
 @option("--id", "Print only the id of the key.", name="only_id")
 def show(*, name: str, only_id: bool) -> None:
     """Check a key, and print its text or its id; of an age identity, print the recipient.
@@ -213,11 +213,11 @@ def picture(
 
     if output is not None:
         require_free(output, secret=True)
-    source_key = load(secret, (source,))
+    source_key = load_restoring_key(secret, (source,))
     if isinstance(source_key, PictureKey):
         raise make_protect_error()
     if isinstance(source_key, KeyRing):
-        raise InvalidKeyError("one key or identity gives the key of a picture, not several")
+        raise InvalidKeyError("give one key or identity, not several, to get the key of a picture")
     content = Item(source).get_content()
     header = read_header(content, sidecar=sidecar, max_pixels=max_pixels, undisputed=True)
     text = picture_key(source_key, header).to_text()
@@ -229,18 +229,18 @@ def picture(
 
 
 @key.command()
-@click.argument("name", metavar="KEY", type=options.PATH)
+@click.argument("name", metavar="KEY", type=options.PATH_TYPE)
 @option(
     "--passphrase-file F",
     "Read the present passphrase from a file.",
     name="old_file",
-    type=options.FILE,
+    type=options.FILE_TYPE,
 )
 @option(
     "--new-passphrase-file F",
     "Read the new passphrase from a file.",
     name="new_file",
-    type=options.FILE,
+    type=options.FILE_TYPE,
 )
 @option("--remove", "Leave the key without a passphrase.")
 def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove: bool) -> None:
@@ -264,7 +264,7 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
         else unlock(text, old_secret, origin=origin)
     )
     if isinstance(stored_key, PictureKey):
-        raise InvalidKeyError("the key of one picture is not locked", hint="lock the key itself")
+        raise InvalidKeyError("a picture key cannot be locked", hint="lock the key itself")
     if remove:
         new_text = stored_key.to_file_text()
     else:
@@ -274,7 +274,7 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
         if unlock(new_text, new_secret) != stored_key:  # checked before the only copy is replaced
             raise SudokucryptError("the locked key does not open again; nothing was changed")
     new_content = _keep_comments(text, new_text).encode()
-    write_atomically({path: [new_content]}, replace=True, like=FileStatus(mode=0o600))
+    write_atomically({path: [new_content]}, replace=True, source_status=FileStatus(mode=0o600))
     outcome = "has no passphrase any more" if remove else "has a new passphrase"
     say("note", f"'{name}' {outcome}; copies of it are unchanged")
 

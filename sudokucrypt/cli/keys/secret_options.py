@@ -17,7 +17,7 @@ import click
 from sudokucrypt import keys
 from sudokucrypt.cli.extensions import HintedUsageError, option_group
 from sudokucrypt.cli.messages import say, say_more
-from sudokucrypt.cli.options import FILE
+from sudokucrypt.cli.options import FILE_TYPE
 from sudokucrypt.errors import InvalidKeyError, MissingKeyError, SudokucryptError, format_reason
 from sudokucrypt.frozen import FrozenValue
 from sudokucrypt.options import option
@@ -51,7 +51,7 @@ class SecretOptions(FrozenValue):
         f"{KEY_VARIABLE} holds the text of the key, {_FILE_VARIABLE} names its file, or it is the "
         "file 'key' in your configuration folder.",
         "-k, --key KEY",
-        type=FILE,
+        type=FILE_TYPE,
         multiple=True,
         heading="Key",
         everyday=True,
@@ -60,7 +60,7 @@ class SecretOptions(FrozenValue):
         (),
         "Identity file of age, as 'keygen --identity' and 'age-keygen' write it, or - for stdin.",
         "-i, --identity FILE",
-        type=FILE,
+        type=FILE_TYPE,
         multiple=True,
         heading="Key",
         everyday=True,
@@ -78,7 +78,7 @@ class SecretOptions(FrozenValue):
         (),
         "Read recipients from a file, one a line; what follows # is ignored.",
         "--to-file FILE",
-        type=FILE,
+        type=FILE_TYPE,
         multiple=True,
         heading="Key",
     )
@@ -90,7 +90,11 @@ class SecretOptions(FrozenValue):
         everyday=True,
     )
     file: str | None = option(
-        None, "Read the passphrase from a file.", "--passphrase-file F", type=FILE, heading="Key"
+        None,
+        "Read the passphrase from a file.",
+        "--passphrase-file F",
+        type=FILE_TYPE,
+        heading="Key",
     )
     descriptor: int | None = option(
         None,
@@ -102,8 +106,8 @@ class SecretOptions(FrozenValue):
     )
     max_derivation: int = option(
         3,
-        "Refuse files whose key takes longer to derive than usual after N of them did not open, "
-        "and others after the work of 8 N usual ones.",
+        "Refuse files whose key takes longer to derive than usual once N of them could not be "
+        "opened, and other files once failures took the work of 8 N usual derivations.",
         "--max-derivation N",
         unit="files",
         least=0,
@@ -145,21 +149,21 @@ class SecretOptions(FrozenValue):
 
 _RECIPIENT_FIELDS = ("to", "to_file")
 
-# Decorators that add options to a command as one parameter ``secret``: those for keys and
-# passphrases, and those for recipients.
-secret_options = option_group("secret", SecretOptions, without=_RECIPIENT_FIELDS)
-recipient_options = option_group("secret", SecretOptions, only=_RECIPIENT_FIELDS)
+# Decorators that add options to a command as one parameter ``secret``: the options for keys and
+# passphrases, and the options for recipients.
+secret_options = option_group("secret", SecretOptions, excluded_names=_RECIPIENT_FIELDS)
+recipient_options = option_group("secret", SecretOptions, only_names=_RECIPIENT_FIELDS)
 
 
 def find_default_key() -> Path | None:
     """Return the key file that is used if no option names a key, or None if it does not exist."""
     with suppress(RuntimeError):  # the user has no home folder
-        path = default_key_path()
-        return path if path.exists() or is_default_named() else None
+        path = get_default_key_path()
+        return path if path.exists() or is_default_key_named() else None
     return None
 
 
-def default_key_path() -> Path:
+def get_default_key_path() -> Path:
     """Return the path of the default key file, which need not exist.
 
     Raises `RuntimeError` if the user has no home folder.
@@ -169,7 +173,7 @@ def default_key_path() -> Path:
     return _find_configuration_folder() / "sudokucrypt" / "key"
 
 
-def is_default_named() -> bool:
+def is_default_key_named() -> bool:
     """Return whether an environment variable names the default key file."""
     return bool(os.environ.get(_FILE_VARIABLE))
 
@@ -242,23 +246,34 @@ def warn_if_output_is_readable() -> None:
         say("warning", "the key goes to a file that others may read; -o FILE is safer")
 
 
-# The beginning of keys and of shares. An argument that has it is secret, and not a file name.
-_IS_KEY = re.compile(r"^\s*(sudokucrypt|age)-([a-z]+-)*key-(pq-)?1[0-9a-z ]{20}", re.I | re.M)
-_IS_SHARE = re.compile(r"^\s*sudokucrypt-key-share-1[0-9a-z ]{20}", re.I | re.M)
+# Patterns of the beginning of keys and of shares: an argument that matches is not a file name.
+_KEY_PATTERN = re.compile(r"^\s*(sudokucrypt|age)-([a-z]+-)*key-(pq-)?1[0-9a-z ]{20}", re.I | re.M)
+_SHARE_PATTERN = re.compile(r"^\s*sudokucrypt-key-share-1[0-9a-z ]{20}", re.I | re.M)
 
 
-def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> ProtectingKey:
+def load_protecting_key(secret: SecretOptions, sources: Sequence[object] = ()) -> ProtectingKey:
     """Read one key, recipients or both, by which a command can protect something.
 
     With recipients, a key is only read if an option names one.
     """
     recipients = _read_recipients(secret, sources)
-    loaded = load(secret, sources, new=True) if secret.is_given or not recipients else None
-    loaded_keys = loaded.keys if isinstance(loaded, keys.KeyRing) else [loaded] if loaded else []
+    loaded_key = (
+        load_restoring_key(secret, sources, is_new=True)
+        if secret.is_given or not recipients
+        else None
+    )
+    loaded_keys = (
+        loaded_key.keys
+        if isinstance(loaded_key, keys.KeyRing)
+        else [loaded_key]
+        if loaded_key
+        else []
+    )
     own_keys = [key for key in loaded_keys if isinstance(key, keys.Key | keys.Passphrase)]
     if len(own_keys) > 1:
         raise InvalidKeyError(
-            f"there are {len(own_keys)} keys, but one protects", hint="name a file with one key"
+            f"there are {len(own_keys)} keys, but only one can protect",
+            hint="name a file with one key",
         )
     if any(isinstance(key, keys.PictureKey) for key in loaded_keys):
         raise make_protect_error()
@@ -274,8 +289,8 @@ def load_protecting(secret: SecretOptions, sources: Sequence[object] = ()) -> Pr
         for key in loaded_keys
         if not isinstance(key, keys.Key | keys.Passphrase | keys.PictureKey)
     ]
-    identities = [key.recipient for key in identity_keys]
-    return [*own_keys, *identities, *recipients]
+    own_recipients = [key.recipient for key in identity_keys]
+    return [*own_keys, *own_recipients, *recipients]
 
 
 def _read_recipients(secret: SecretOptions, sources: Sequence[object]) -> list[Recipient]:
@@ -298,21 +313,21 @@ def _read_recipients(secret: SecretOptions, sources: Sequence[object]) -> list[R
     return recipients
 
 
-def load(
-    secret: SecretOptions, sources: Sequence[object] = (), *, new: bool = False
+def load_restoring_key(
+    secret: SecretOptions, sources: Sequence[object] = (), *, is_new: bool = False
 ) -> RestoringKey:
-    """Read the keys or the passphrase; with `new`, a passphrase is prompted for twice.
+    """Read the keys or the passphrase; with `is_new`, a passphrase is prompted for twice.
 
     `sources` are the inputs of the command; stdin cannot be both an input and a secret.
     """
     if Path("-") in sources and secret.reads_stdin:
         raise click.UsageError("stdin cannot give both the picture and the secret")
-    if secret.keys and new:
+    if secret.keys and is_new:
         return load_keys(secret)
     if secret.keys:
         with _advise_for_restoring():
             return load_keys(secret)
-    passphrase = load_passphrase(secret, confirm=new)
+    passphrase = load_passphrase(secret, confirm=is_new)
     if passphrase is None and (text := os.environ.get(KEY_VARIABLE)):
         return _read_key_variable(secret, text)
     if passphrase is None and (text := os.environ.get(PASSPHRASE_VARIABLE)):
@@ -321,15 +336,15 @@ def load(
         passphrase.budget = keys.DerivationBudget(secret.max_derivation)
         return passphrase
     if path := find_default_key():
-        # A key of a variable is always told, since the variable can change; the key in the
-        # configuration folder is always the same.
+        # The use of a key file that a variable names is always reported, since the variable can
+        # change; the key in the configuration folder is always the same.
         note = f"using the key file '{path}'"
-        if is_default_named():
+        if is_default_key_named():
             say("note", note)
         else:
             say_more(note)
-        return load(replace(secret, key=(str(path),)), new=new)
-    if new:
+        return load_restoring_key(replace(secret, key=(str(path),)), is_new=is_new)
+    if is_new:
         raise click.UsageError(
             f"no key: give --key FILE, --passphrase, or set {KEY_VARIABLE} "
             "('sudokucrypt keygen --default' makes a key that is used without these)"
@@ -373,41 +388,43 @@ def _find_needed_key(sources: Sequence[object]) -> str:
 
 
 def split_secret(secret: SecretOptions) -> list[SecretOptions]:
-    """Split the options in those for keys and those for a passphrase, if both are separate secrets.
+    """Return separate options for keys and for a passphrase, if these are separate secrets.
 
     Layers of one picture can need both. If the passphrase unlocks a key, the options are returned
     unchanged.
     """
-    without_passphrase = replace(secret, prompt=False, file=None, descriptor=None)
-    has_both = secret.keys and without_passphrase != secret and "-" not in secret.keys
-    if not has_both or any(
+    options_without_passphrase = replace(secret, prompt=False, file=None, descriptor=None)
+    has_both_secrets = (
+        secret.keys and options_without_passphrase != secret and "-" not in secret.keys
+    )
+    if not has_both_secrets or any(
         keys.is_locked(text) for name in secret.keys for _, text in _read_key_texts(name)
     ):
         return [secret]
-    return [without_passphrase, replace(secret, key=(), identity=())]
+    return [options_without_passphrase, replace(secret, key=(), identity=())]
 
 
 def load_key(secret: SecretOptions) -> Key | PictureKey | Identity:
-    """Read one key; errors as for `load`."""
-    return _require_one(load_keys(secret))
+    """Read one key; raise the errors of `load_restoring_key`."""
+    return _require_one_key(load_keys(secret))
 
 
 def load_key_or_share(name: str) -> Key | PictureKey | Identity | KeyShare:
-    """Read one key, or one share of a key, from a file or stdin; errors as for `load`."""
+    """Read a key, or a share of one, from a file or stdin; raise errors as `load_restoring_key`."""
     if name != "-" and os.path.isdir(name):
         return load_key(SecretOptions(key=(name,)))
     text = read_key_argument(name)
     if name != "-":
         warn_if_accessible(name)
-    if _IS_SHARE.search(text):
-        with keys.error_context("stdin" if name == "-" else f"'{name}'"):
+    if _SHARE_PATTERN.search(text):
+        with keys.add_origin_to_errors("stdin" if name == "-" else f"'{name}'"):
             return keys.KeyShare.from_text(text)
-    return _require_one(
+    return _require_one_key(
         _read_keys(SecretOptions(), _split_key_texts(text, "stdin" if name == "-" else f"'{name}'"))
     )
 
 
-def _require_one(key: Key | PictureKey | Identity | KeyRing) -> Key | PictureKey | Identity:
+def _require_one_key(key: Key | PictureKey | Identity | KeyRing) -> Key | PictureKey | Identity:
     if isinstance(key, keys.KeyRing):
         raise InvalidKeyError(
             f"there are {len(key)} keys, not one", hint="name a file with one key"
@@ -482,12 +499,12 @@ def say_who_opens(key: ProtectingKey) -> None:
         from sudokucrypt.recipes.protection import divide_key
 
         own_key, recipients = divide_key(key)
-        recipient_count = f"{len(recipients)} recipient{'s' * (len(recipients) > 1)}"
+        recipients_text = f"{len(recipients)} recipient{'s' * (len(recipients) > 1)}"
         if own_key is None:
-            say("note", f"only {recipient_count} can open the results, with their identities")
+            say("note", f"only {recipients_text} can open the results, with their identities")
         else:
             owner = f"key {own_key.id}" if isinstance(own_key, keys.Key) else "your passphrase"
-            say("note", f"{owner} and {recipient_count} can open the results")
+            say("note", f"{owner} and {recipients_text} can open the results")
 
 
 def _read_key_texts(name: str) -> list[tuple[str, str]]:
@@ -513,37 +530,37 @@ def _split_key_texts(text: str, origin: str) -> list[tuple[str, str]]:
 
     A text without any key is returned as one key, so that reading it raises a helpful error.
     """
-    from sudokucrypt.keys.texts import decode_bech32, normalize, require_no_mistake
+    from sudokucrypt.keys.texts import decode_bech32, normalize_key_text, require_no_mistake
 
     texts = keys.split_key_texts(text) or [text]
     try:
         for key_text in texts:
             decode_bech32(key_text)
     except ValueError:  # a locked key, or a typing mistake
-        with keys.error_context(origin):
+        with keys.add_origin_to_errors(origin):
             require_no_mistake(text)
-        texts = [normalize(key_text) for key_text in texts]
+        texts = [normalize_key_text(key_text) for key_text in texts]
     return [(origin, key_text) for key_text in texts]
 
 
 def _read_folder_texts(name: str) -> list[tuple[str, str]]:
     """Return the keys in a file, or an empty list if the file contains no key."""
     with suppress(InvalidKeyError):
-        if _IS_KEY.search(keys.read_key_file(name)):
+        if _KEY_PATTERN.search(keys.read_key_file(name)):
             return _read_key_texts(name)
     return []
 
 
 def read_key_argument(name: str) -> str:
     """Return the text in a key file or in stdin; error messages never repeat it."""
-    if _IS_KEY.search(name) or _IS_SHARE.search(name):
+    if _KEY_PATTERN.search(name) or _SHARE_PATTERN.search(name):
         raise click.UsageError(
             "the key itself is on the command line, where others can read it; "
             f"put it in a file or in {KEY_VARIABLE}"
         )
     if name != "-":
         return keys.read_key_file(name)
-    with keys.error_context("stdin"):
+    with keys.add_origin_to_errors("stdin"):
         return keys.decode_key_file(sys.stdin.buffer.read(keys.KEY_FILE_LIMIT))
 
 
@@ -582,7 +599,7 @@ def _prompt_for_passphrase(
         text = click.prompt(title, hide_input=True, err=True)
         if not confirm:
             return keys.Passphrase(text)
-        repeated = click.prompt(f"the same {title} again", hide_input=True, err=True)
-        if repeated == text:
+        repeated_text = click.prompt(f"the same {title} again", hide_input=True, err=True)
+        if repeated_text == text:
             return keys.Passphrase(text)
         say("warning", "the two passphrases differ; type them again")

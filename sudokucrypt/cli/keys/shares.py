@@ -29,7 +29,7 @@ from sudokucrypt.storage import (
 
 
 @click.command()
-@click.argument("name", metavar="KEY", type=options.FILE)
+@click.argument("name", metavar="KEY", type=options.FILE_TYPE)
 @option(
     "--shares N",
     "How many shares are made.",
@@ -45,7 +45,7 @@ from sudokucrypt.storage import (
 @option(
     "-o, --output FOLDER",
     "A folder for share-1.txt and so on, readable only by you; - prints the shares.",
-    type=options.PATH,
+    type=options.PATH_TYPE,
     required=True,
 )
 def split(*, name: str, shares: int, needed: int, output: Path) -> None:
@@ -63,7 +63,7 @@ def split(*, name: str, shares: int, needed: int, output: Path) -> None:
     key = load_key(SecretOptions(key=(name,)))
     if not isinstance(key, Key):
         raise InvalidKeyError(
-            f"{'an identity' if key.LEVEL == 'identity' else 'the key of one picture'} "
+            f"{'an identity' if key.KEY_LEVEL == 'identity' else 'the key of one picture'} "
             "has no shares"
         )
     key_shares = split_key(key, shares=shares, needed=needed)
@@ -78,16 +78,16 @@ def split(*, name: str, shares: int, needed: int, output: Path) -> None:
             path: [share.to_file_text().encode("ascii")]
             for path, share in zip(paths, key_shares, strict=True)
         }
-        write_atomically(contents, replace=False, like=FileStatus(mode=0o600))
+        write_atomically(contents, replace=False, source_status=FileStatus(mode=0o600))
     say("note", f"any {needed} of {shares} shares give key {key.id}; write its id down with them")
 
 
 @click.command()
-@click.argument("names", metavar="[SHARE]...", nargs=-1, type=options.FILE)
+@click.argument("names", metavar="[SHARE]...", nargs=-1, type=options.FILE_TYPE)
 @option(
     "-o, --output KEY",
     "A new key file, readable only by you. By default the key goes to stdout.",
-    type=options.PATH,
+    type=options.PATH_TYPE,
 )
 @option("--key-id ID", "Refuse shares that give a key with another id.")
 def join(*, names: tuple[str, ...], output: Path | None, key_id: str | None) -> None:

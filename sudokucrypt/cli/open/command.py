@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.keys.secret_options import SecretOptions, load, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, load_restoring_key, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import SourcePath
 
@@ -55,16 +55,16 @@ def open_command(
     """
     from sudokucrypt.cli.open.folder import Folder
     from sudokucrypt.cli.open.server import PageServer
-    from sudokucrypt.page import folder_page, page
+    from sudokucrypt.page import make_folder_page, page
     from sudokucrypt.remote import Url
 
     if isinstance(path, Url) or path == Path("-"):
         raise click.UsageError("only a file or folder of this computer can be opened")
     folder = None if path is None else Folder(path, recursive=recursive)
-    keys = _list_secret_texts(load(secret)) if secret.is_available() else {}
+    keys = _list_secret_texts(load_restoring_key(secret)) if secret.is_available() else {}
     with _reserve_private_file() as file:
         server = PageServer(
-            folder_page(),
+            make_folder_page(),
             page(),
             folder,
             keys,

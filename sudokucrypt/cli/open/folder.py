@@ -39,11 +39,11 @@ class Folder:
     def __init__(self, path: Path, *, recursive: bool = False) -> None:
         self._recursive = recursive
         try:
-            resolved = path.resolve(strict=True)
+            resolved_path = path.resolve(strict=True)
         except OSError as error:
             raise SudokucryptError(f"cannot read '{path}': {format_reason(error)}") from None
-        self._only_name = None if resolved.is_dir() else resolved.name
-        self.root = resolved if self._only_name is None else resolved.parent
+        self._only_name = None if resolved_path.is_dir() else resolved_path.name
+        self.root = resolved_path if self._only_name is None else resolved_path.parent
         self._paths: list[tuple[str, ...]] = []
         self._numbers: dict[tuple[str, ...], int] = {}
         self._lock = Lock()
@@ -60,33 +60,33 @@ class Folder:
         runs.
         """
         files: list[list[Any]] = []
-        skipped: list[str] = []
+        skipped_notes: list[str] = []
         with self._lock:
-            for names, status in self._walk((), skipped):
+            for names, status in self._walk((), skipped_notes):
                 if len(files) == _MAX_FILES:
-                    skipped.append(f"more than {_MAX_FILES:,} files")
+                    skipped_notes.append(f"more than {_MAX_FILES:,} files")
                     break
                 number = self._numbers.setdefault(names, len(self._paths))
                 if number == len(self._paths):
                     self._paths.append(names)
                 modification_time = status.st_mtime_ns // 1_000_000
                 files.append([number, "/".join(names), status.st_size, modification_time])
-        if len(skipped) > _MAX_SKIPPED:
-            skipped[_MAX_SKIPPED:] = [f"{len(skipped) - _MAX_SKIPPED:,} more folders"]
-        return {"files": files, "left": skipped}
+        if len(skipped_notes) > _MAX_SKIPPED:
+            skipped_notes[_MAX_SKIPPED:] = [f"{len(skipped_notes) - _MAX_SKIPPED:,} more folders"]
+        return {"files": files, "left": skipped_notes}
 
     def _walk(
-        self, folder: tuple[str, ...], skipped: list[str]
+        self, folder: tuple[str, ...], skipped_notes: list[str]
     ) -> Iterator[tuple[tuple[str, ...], os.stat_result]]:
-        """Yield each regular file below a folder; append folders that are not read to `skipped`."""
+        """Yield each regular file below a folder; append unread folders to `skipped_notes`."""
         if len(folder) > MAX_DEPTH:
-            skipped.append(f"'{'/'.join(folder)}': more than {MAX_DEPTH} folders deep")
+            skipped_notes.append(f"'{'/'.join(folder)}': more than {MAX_DEPTH} folders deep")
             return
         try:
             with os.scandir(self.root.joinpath(*folder)) as entries:
                 sorted_entries = sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            skipped.append(f"'{'/'.join(folder) or self.name}': {format_reason(error)}")
+            skipped_notes.append(f"'{'/'.join(folder) or self.name}': {format_reason(error)}")
             return
         for entry in sorted_entries:
             names = (*folder, entry.name)
@@ -99,9 +99,9 @@ class Folder:
             if stat.S_ISREG(status.st_mode):
                 yield names, status
             elif stat.S_ISDIR(status.st_mode) and self._recursive:
-                yield from self._walk(names, skipped)
+                yield from self._walk(names, skipped_notes)
             elif stat.S_ISDIR(status.st_mode):
-                skipped.append(f"the folder '{entry.name}': start with -r to enter it")
+                skipped_notes.append(f"the folder '{entry.name}': start with -r to enter it")
 
     def open(self, number: int) -> BinaryIO:
         """Open a listed file for reading.

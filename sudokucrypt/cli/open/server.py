@@ -17,7 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from sudokucrypt.cli.messages import describe, say
+from sudokucrypt.cli.messages import describe_error, say
 from sudokucrypt.errors import OutputExistsError, SudokucryptError, format_reason
 
 if TYPE_CHECKING:
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from sudokucrypt.cli.open.folder import Folder
 
 _ADDRESS: Final = "127.0.0.1"
-_MAX_STRANGERS: Final = 64  # connections without the secret; with more, the oldest is closed
+_MAX_UNKNOWN_CONNECTIONS: Final = (
+    64  # connections without secret; if there are more, the oldest is closed
+)
 _TIMEOUT: Final = 60  # seconds without data, after which a connection is closed
 _PIECE_BYTES: Final = 1 << 20
 _BYTE_RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{1,15})")
-_LENGTH_TEXT = re.compile(r"[0-9]{1,12}")
-_CALL_PATH = re.compile(r"/(redeem|hold|list|write|read/(0|[1-9][0-9]{0,8}))")
+_LENGTH_PATTERN = re.compile(r"[0-9]{1,12}")
+_CALL_PATH_PATTERN = re.compile(r"/(redeem|hold|list|write|read/(0|[1-9][0-9]{0,8}))")
 _COMMON_HEADERS: Final = {
     "Cache-Control": "no-store",
     "Connection": "close",
@@ -86,7 +88,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         self._on_redeemed = on_redeemed
         self._is_redeemable = True  # whether the token was not used yet
         self._lock = Lock()
-        self._strangers: OrderedDict[socket.socket, None] = OrderedDict()
+        self._unknown_connections: OrderedDict[socket.socket, None] = OrderedDict()
         try:
             super().__init__((_ADDRESS, port), _Handler)
         except OSError as error:
@@ -105,7 +107,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         """The address that opens the page once; browsers do not send the token after the #."""
         return f"http://{_ADDRESS}:{self.port}/#{self.token}"
 
-    def redeem(self, token: str) -> dict[str, Any] | None:
+    def redeem_token(self, token: str) -> dict[str, Any] | None:
         """Return the secret and settings of the session to the first caller with the token.
 
         Any other caller gets None.
@@ -115,7 +117,7 @@ class PageServer(ThreadingMixIn, TCPServer):
             if not (is_correct and self._is_redeemable):
                 return None
             self._is_redeemable = False
-        keys, self._keys = self._keys, {}  # they are sent only once
+        keys, self._keys = self._keys, {}  # the keys are sent only once
         self._on_redeemed()
         folder_name = None if self.folder is None else self.folder.name
         return {"secret": self._secret, "folder": folder_name, **keys}
@@ -128,19 +130,23 @@ class PageServer(ThreadingMixIn, TCPServer):
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer in a thread; if too many strangers are connected, close the oldest connection."""
         with self._lock:
-            self._strangers[request] = None
-            oldest = next(iter(self._strangers)) if len(self._strangers) > _MAX_STRANGERS else None
-            if oldest is not None:
-                del self._strangers[oldest]
-        if oldest is not None:
+            self._unknown_connections[request] = None
+            oldest_connection = (
+                next(iter(self._unknown_connections))
+                if len(self._unknown_connections) > _MAX_UNKNOWN_CONNECTIONS
+                else None
+            )
+            if oldest_connection is not None:
+                del self._unknown_connections[oldest_connection]
+        if oldest_connection is not None:
             with suppress(OSError):
-                oldest.shutdown(socket.SHUT_RDWR)
+                oldest_connection.shutdown(socket.SHUT_RDWR)
         super().process_request(request, client_address)
 
     def remove_stranger(self, request: Any) -> None:
-        """Stop counting a connection as a stranger, which could be closed for a new one."""
+        """Stop counting a connection as a stranger, so that no new connection closes it."""
         with self._lock:
-            self._strangers.pop(request, None)
+            self._unknown_connections.pop(request, None)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Answer one connection."""
@@ -154,7 +160,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         del request, client_address
         error = sys.exc_info()[1]
         if isinstance(error, Exception) and not isinstance(error, OSError):
-            say("error", describe(error))
+            say("error", describe_error(error))
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -162,7 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     server: PageServer
     timeout = _TIMEOUT
-    protocol_version = "HTTP/1.1"  # earlier versions have no answers with a part of a file
+    protocol_version = "HTTP/1.1"  # earlier versions cannot answer with a part of a file
     default_request_version = "HTTP/1.0"  # with it, malformed requests also get a status
 
     def do_GET(self) -> None:
@@ -182,12 +188,12 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a call of the page."""
         # Any web page can make a browser send a form here, but only with its own origin.
         origins = {f"http://{host}" for host in self.server.hosts}
-        path_match = _CALL_PATH.fullmatch(self._get_target())
+        path_match = _CALL_PATH_PATTERN.fullmatch(self._get_target())
         if not self._has_own_host() or self._get_only_header("Origin") not in origins:
             self._send_answer(HTTPStatus.FORBIDDEN)
         elif path_match is None:
             self._send_answer(HTTPStatus.NOT_FOUND)
-        elif "Transfer-Encoding" in self.headers or not _LENGTH_TEXT.fullmatch(
+        elif "Transfer-Encoding" in self.headers or not _LENGTH_PATTERN.fullmatch(
             self._get_only_header("Content-Length")
         ):
             self._send_answer(HTTPStatus.BAD_REQUEST)
@@ -215,18 +221,18 @@ class _Handler(BaseHTTPRequestHandler):
         except (ConnectionError, TimeoutError):
             raise  # the browser closed the connection
         except Exception as error:
-            self._send_text(HTTPStatus.UNPROCESSABLE_ENTITY, describe(error))
+            self._send_text(HTTPStatus.UNPROCESSABLE_ENTITY, describe_error(error))
 
     def _redeem_token(self) -> None:
         """Send the secret of the session to the first request with the token."""
-        answer = self.server.redeem(self._get_only_header("X-Token"))
+        answer = self.server.redeem_token(self._get_only_header("X-Token"))
         if answer is None:
             self._send_answer(HTTPStatus.FORBIDDEN)
         else:
             self._send_json(answer)
 
     def _hold_connection(self) -> None:
-        """Begin an answer that ends with the program, by which the page notices the end.
+        """Begin an answer that lasts until the program ends, so that the page notices the end.
 
         Another program could use the port afterwards, and must not get data from the page.
         """
@@ -274,7 +280,7 @@ class _Handler(BaseHTTPRequestHandler):
                     return  # the file became shorter; the browser notices the missing bytes
 
     def _has_own_host(self) -> bool:
-        """Return whether the header Host names this server; an attacker's name could lead here."""
+        """Return whether the Host header names this server; an attacker's domain may lead here."""
         return self._get_only_header("Host").lower() in self.server.hosts
 
     def _get_target(self) -> str:

@@ -1,4 +1,4 @@
-"""Run a command on one file or on many: in parallel, with a summary, past files that fail."""
+"""Run a command on one or more files: in parallel, with a summary, and despite failed files."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.finding import FileSearch, find_items, list_first_names
-from sudokucrypt.cli.messages import progress_bar, say, say_done, say_more
+from sudokucrypt.cli.messages import progress_bar, say, say_more, say_result_notes
 from sudokucrypt.cli.options import require_template
 from sudokucrypt.cli.pictures.job import Job, Naming, Work, read_masks
-from sudokucrypt.cli.pictures.outcomes import PARTIAL, Failure, Outcome, Summary, say_pixels
+from sudokucrypt.cli.pictures.outcomes import (
+    PARTIAL_EXIT_CODE,
+    Failure,
+    Outcome,
+    Summary,
+    say_pixel_reasons,
+)
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.recipes.naming import DEFAULT_NAME
+from sudokucrypt.recipes.naming import DEFAULT_TEMPLATE
 from sudokucrypt.recipes.options import EncryptOptions
 from sudokucrypt.recipes.sinks import Claims, identify_files, make_claim_error
 from sudokucrypt.storage import exists, is_folder, parse_location
@@ -45,16 +51,16 @@ def run(
     `all_files`, `restoring` and `only_redacted` are passed to `FileSearch`; with `pruning` the work
     may be an update of folders. A single input raises its own error. If any of several inputs
     fails, `click.exceptions.Exit` is raised with the exit code that all failures share, or 1. It
-    is also raised, with `PARTIAL`, if some layers of a result stay covered.
+    is also raised, with `PARTIAL_EXIT_CODE`, if some layers of a result stay covered.
     """
     resume, force = work.options.resume, work.options.replace
     if resume and force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
     masks = read_masks(work)  # first, so that a bad mask stops the run before anything is written
-    secret_files = [path for secret in work.secrets for path in secret.list_files()]
+    secret_files = [path for secret in work.secret_options for path in secret.list_files()]
     search = _make_search(
         options,
-        work.word,
+        work.participle,
         secret_files,
         all_files=all_files,
         restoring=restoring,
@@ -62,24 +68,24 @@ def run(
     )
     inputs = find_items(options.sources, search)
     items = inputs.items
-    has_several = options.has_several() and (len(items) != 1 or not items[0].fault)
+    has_several_inputs = options.has_several_inputs() and (len(items) != 1 or not items[0].fault)
     job = Job(
         work=work,
-        naming=_choose_naming(options, work, has_several=has_several),
+        naming=_choose_naming(options, work, has_several_inputs=has_several_inputs),
         items=items,
         claims=_make_claims(work, items, secret_files),
         secret_files=secret_files,
         masks=masks,
     )
     if options.listing:
-        inputs.list_left_out()
+        inputs.print_left_out_files()
     else:
-        inputs.say_left_out(all_files=all_files)
+        inputs.print_left_out_counts(all_files=all_files)
     update = _make_update(options, job, pruning)
     _warn_of_unused_boxes(options, job)
     if options.dry_run:
         _list_results(job, update, restoring=restoring)
-        if not work.searches:
+        if not work.only_searches:
             return None
     # A dry run needs no cluster, and there is nothing to resume.
     manifest_path, cluster_address = (
@@ -95,7 +101,7 @@ def run(
             manifest = exit_stack.enter_context(
                 Manifest(manifest_path, compute_run_id(work), resume=keeps_results, replace=force)
             )
-        if not has_several:
+        if not has_several_inputs:
             if cluster_address is not None:
                 say("note", "a single input is worked on here, without --dask")
             return _run_one(job, manifest)
@@ -111,18 +117,20 @@ def run(
             from sudokucrypt.cli.pictures.dry_run import claim_names
 
             name_errors = claim_names(job)
-        word = "searched" if options.dry_run else work.word
-        summary = _run_several(job, word, engine, manifest, old_manifest, name_errors, update)
-    return _finish_run(work, summary, update, resumed=keeps_results or cluster_address is not None)
+        participle = "searched" if options.dry_run else work.participle
+        summary = _run_several(job, participle, engine, manifest, old_manifest, name_errors, update)
+    return _finish_run(
+        work, summary, update, is_resumed=keeps_results or cluster_address is not None
+    )
 
 
 def _finish_run(
-    work: Work, summary: Summary, update: Update | None, *, resumed: bool
+    work: Work, summary: Summary, update: Update | None, *, is_resumed: bool
 ) -> tuple[int, ...] | None:
     """Print the summary of a run; return the shape of the smallest result."""
-    is_pruned = update is None or update.deal_with_stale(has_failures=bool(summary.failures))
+    is_pruned = update is None or update.handle_stale_results(has_failures=bool(summary.failures))
     _say_closing_note(work, summary.sealed_count)
-    summary.print_summary(resumed=resumed)
+    summary.print_summary(is_resumed=is_resumed)
     if exit_code := summary.find_exit_code() or int(not is_pruned):
         raise click.exceptions.Exit(exit_code)
     return summary.smallest_shape
@@ -149,7 +157,9 @@ def _list_results(job: Job, update: Update | None, *, restoring: bool) -> None:
     existing_note = "exists, and is kept if it is up to date" if update else existing_note
     list_results(job, restoring=restoring, existing_note=existing_note)
     if update is not None:
-        update.deal_with_stale(has_failures=any(item.fault for item in job.items), is_dry_run=True)
+        update.handle_stale_results(
+            has_failures=any(item.fault for item in job.items), is_dry_run=True
+        )
 
 
 def _make_search(
@@ -166,10 +176,10 @@ def _make_search(
     if options.listing and options.to_stdout:
         raise click.UsageError("--list prints to stdout, where the result goes")
     return FileSearch(
-        word=participle,
+        participle=participle,
         recursive=options.recursive,
-        excluded=() if output in (None, "-") else (parse_location(str(output)),),
-        secrets=tuple(secret_files),
+        excluded_folders=() if output in (None, "-") else (parse_location(str(output)),),
+        secret_files=tuple(secret_files),
         manifest=options.manifest,
         shard=options.shard,
         all_files=all_files,
@@ -195,25 +205,25 @@ def _make_cluster(options: BatchOptions, address: str, job: Job) -> Cluster:
 def _make_claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> Claims:
     """Return the files that results must not replace: secrets and, with --force, inputs."""
     # Without --force no existing file is replaced anyway.
-    replaces = work.options.replace or getattr(work.options, "update", False)
-    inputs = [item.source for item in items if not item.is_piped] if replaces else ()
+    replaces_files = work.options.replace or getattr(work.options, "update", False)
+    inputs = [item.source for item in items if not item.is_piped] if replaces_files else ()
     return Claims(secret_files, identify_files(inputs))
 
 
-def _choose_naming(options: BatchOptions, work: Work, *, has_several: bool) -> Naming:
+def _choose_naming(options: BatchOptions, work: Work, *, has_several_inputs: bool) -> Naming:
     """Return the rules by which results are named."""
     output = options.output
-    template = DEFAULT_NAME if options.template is None else options.template
+    template = DEFAULT_TEMPLATE if options.template is None else options.template
     folder = None
     if output == "-":
-        if has_several:
+        if has_several_inputs:
             raise click.UsageError("several pictures do not fit into stdout; name a folder")
         return Naming(output=output, template=template)
     if output is not None:
         folder = parse_location(output)
         goes_to_folder = output.endswith("/") or is_folder(folder)
-        if not (has_several or goes_to_folder):
-            if template != DEFAULT_NAME:
+        if not (has_several_inputs or goes_to_folder):
+            if template != DEFAULT_TEMPLATE:
                 raise click.UsageError("--name is for results that -o does not name")
             return Naming(output=output, template=template)
         if not goes_to_folder and (folder.suffix or exists(folder)):
@@ -244,13 +254,13 @@ def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
     outcome = Outcome(source=source, result=report)
     if manifest is not None:
         manifest.write([outcome])
-    _say_more(outcome)
+    _say_result_details(outcome)
     if not report.kept and report.pixels_because is not None:
-        say_pixels(job.work.word, {report.pixels_because: 1})
-    say_done(report, is_named=job.naming.output is not None)
+        say_pixel_reasons(job.work.participle, {report.pixels_because: 1})
+    say_result_notes(report, is_named=job.naming.output is not None)
     _say_closing_note(job.work, int(report.layers > 0 and not report.kept))
     if report.covered:
-        raise click.exceptions.Exit(PARTIAL)
+        raise click.exceptions.Exit(PARTIAL_EXIT_CODE)
     return None if report.kept else report.shape
 
 
@@ -272,7 +282,7 @@ def _say_closing_note(work: Work, count: int) -> None:
         say("note", work.closing_note.format("this file" if count == 1 else "these files"))
 
 
-def _say_more(outcome: Outcome) -> None:
+def _say_result_details(outcome: Outcome) -> None:
     """With --verbose, print where the result of an input is, and both sizes."""
     report = outcome.result
     if not isinstance(report, Failure) and report.target is not None and not report.kept:
@@ -285,20 +295,29 @@ class _Targets:
 
     def __init__(self) -> None:
         # For the hash of each location, whether a result other than a kept copy is there.
-        self._seen: dict[int, bool] = {}
+        self._has_original_by_hash: dict[int, bool] = {}
 
     def check(self, outcome: Outcome) -> Outcome:
         """Return the outcome, or a failure if another input has a result at the same location."""
         report = outcome.result
         if isinstance(report, Failure) or report.target is None:
             return outcome
-        # Equal restored files may share a location: a result is kept only after it was compared.
-        place_hash, is_copy = hash(report.target), report.kept and report.mode == "file"
+        # Equal restored files may share a location: an existing file is reported as kept only if
+        # it was compared with the result.
+        location_hash, is_copy = hash(report.target), report.kept and report.mode == "file"
         # A copy may be reported before the file that it was compared with.
-        is_original = report.mode == "file" and not report.kept and not self._seen.get(place_hash)
-        if place_hash in self._seen and not (outcome.recorded or is_copy or is_original):
+        is_original = (
+            report.mode == "file"
+            and not report.kept
+            and not self._has_original_by_hash.get(location_hash)
+        )
+        if location_hash in self._has_original_by_hash and not (
+            outcome.is_recorded or is_copy or is_original
+        ):
             return replace(outcome, result=Failure.from_error(make_claim_error(report.target)))
-        self._seen[place_hash] = self._seen.get(place_hash, False) or not is_copy
+        self._has_original_by_hash[location_hash] = (
+            self._has_original_by_hash.get(location_hash, False) or not is_copy
+        )
         return outcome
 
 
@@ -322,7 +341,7 @@ def _run_several(
         outcomes = [(index, seen_targets.check(outcome)) for index, outcome in outcomes]
         for index, outcome in outcomes:
             summary.add(index, outcome)
-            _say_more(outcome)
+            _say_result_details(outcome)
         if manifest is not None:
             manifest.write(outcome for _, outcome in outcomes)
 
@@ -345,7 +364,7 @@ def _run_several(
                 advance(summary.count, len(items))
 
             if update is not None:
-                tasks = update.keep_current(tasks, record_and_show)
+                tasks = update.iterate_outdated(tasks, record_and_show)
             for outcomes in engine.run_tasks(tasks):
                 record_and_show(outcomes)
     except BaseException:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from sudokucrypt.cli.options import Item
 
-_SIDES = ("x", "y", "w", "h")
-_NAMES = (*_SIDES, "layer", "file")
-_MAX_BYTES = 1 << 26  # of a list; enough for about a million boxes
+_REGION_KEYS = ("x", "y", "w", "h")
+_FIELD_NAMES = (*_REGION_KEYS, "layer", "file")
+_MAX_BYTES = 1 << 26  # maximum size of a list, enough for about a million boxes
 _MAX_COORDINATE = 2**53  # above it, a float cannot represent every whole number
 
 
@@ -37,12 +37,12 @@ class Box:
     file: str = ""  # name or last parts of the path of its picture; empty for all pictures
     place: str = field(default="", repr=False)  # file and line of its entry, for error messages
 
-    def is_for(self, item: Item) -> bool:
+    def is_for_input(self, item: Item) -> bool:
         """Return whether `file` names this input by its file name or the end of its path."""
-        path_end, source_parts = PurePath(self.file).parts, PurePath(str(item.source)).parts
-        return not self.file or source_parts[-len(path_end) :] == path_end
+        file_parts, source_parts = PurePath(self.file).parts, PurePath(str(item.source)).parts
+        return not self.file or source_parts[-len(file_parts) :] == file_parts
 
-    def cut(self, shape: tuple[int, ...]) -> Region:
+    def clip_to_shape(self, shape: tuple[int, ...]) -> Region:
         """Return the part of the box that is inside a picture of this shape.
 
         Raises `InvalidParameterError` if the box is completely outside.
@@ -100,7 +100,9 @@ def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidParameterError(f"{path}{line}: this is not JSON") from None
     for number, entry in enumerate(entries if isinstance(entries, list) else [entries], 1):
-        named_entry = dict(zip(_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
+        named_entry = (
+            dict(zip(_FIELD_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
+        )
         fields = named_entry if isinstance(named_entry, dict) else {}
         yield (
             f"{path}, entry {number}",
@@ -116,13 +118,15 @@ def _read_csv(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]
         for row in filter(any, reader):
             place = f"{path}, line {reader.line_num}"
             if columns or not math.isnan(_parse_number(row[0])):
-                columns = columns or _NAMES
+                columns = columns or _FIELD_NAMES
                 yield place, dict(zip(columns, map(str.strip, row), strict=False))
                 continue
             columns = [*map(_normalize_field_name, row)]
-            if missing := ", ".join(name for name in _SIDES if name not in columns):
+            if missing_columns := ", ".join(name for name in _REGION_KEYS if name not in columns):
                 hint = "columns are separated by commas, and the first line may name them"
-                raise InvalidParameterError(f"{place}: there is no column {missing}", hint=hint)
+                raise InvalidParameterError(
+                    f"{place}: there is no column {missing_columns}", hint=hint
+                )
     except csv.Error as error:
         raise InvalidParameterError(f"{path}, line {reader.line_num}: {error}") from None
 
@@ -142,7 +146,7 @@ def _parse_number(value: Any) -> float:
 
 def _parse_box(fields: Mapping[str, object], place: str) -> Box:
     """Make a box of the fields of one entry; fractions of pixels are covered completely."""
-    x, y, w, h = numbers = [_parse_number(fields.get(name)) for name in _SIDES]
+    x, y, w, h = numbers = [_parse_number(fields.get(name)) for name in _REGION_KEYS]
     if not (all(abs(number) < _MAX_COORDINATE for number in numbers) and w > 0 and h > 0):
         raise InvalidParameterError(
             f"{place}: a box has x, y, w and h, four numbers, with w and h above 0",
@@ -165,13 +169,13 @@ def write_boxes(path: Path, boxes: Iterable[Box], *, replace: bool) -> None:
     rows = []
     for box in boxes:
         row, column, height, width = box.region
-        fields = zip(_NAMES, (column, row, width, height, box.layer, box.file), strict=True)
+        fields = zip(_FIELD_NAMES, (column, row, width, height, box.layer, box.file), strict=True)
         rows.append({name: value for name, value in fields if value != ""})
     if path.suffix.lower() == ".json":
         text = "[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n" if rows else "[]\n"
     else:
         table = io.StringIO()
-        writer = csv.DictWriter(table, _NAMES, lineterminator="\n")
+        writer = csv.DictWriter(table, _FIELD_NAMES, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
         text = table.getvalue()

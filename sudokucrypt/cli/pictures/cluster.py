@@ -19,19 +19,19 @@ from sudokucrypt.cli.pictures.job import InputOutcome, InputTask
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, format_extra_hint
-from sudokucrypt.storage import sweep
+from sudokucrypt.storage import sweep_folder
 
-# An input is given up after this many workers died of it: three are no accident.
+# An input fails after this number of workers died while working on it: three are no accident.
 _MAX_DEATH_COUNT = 3
-_MAX_BATCH = 64  # inputs in a batch
+_MAX_BATCH_SIZE = 64  # inputs in a batch
 _BATCH_SECONDS = 1.0  # time that a batch should take
-_CHECK_SECONDS = 5.0  # time between two looks at the list of workers
+_CHECK_SECONDS = 5.0  # seconds between two checks of the list of workers
 _TIMEOUT = 60.0  # seconds to wait for the first worker, and for batches to end after a stop
 
 
 @dataclass(frozen=True)
 class _Batch:
-    """Inputs that are sent to a worker together, and how many workers died of them."""
+    """Inputs that are sent to a worker together, and how many workers died processing them."""
 
     tasks: tuple[InputTask, ...]
     death_count: int = 0
@@ -67,7 +67,7 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
         for folder in self._folders:  # remove temporary files of workers that died
-            sweep(folder)
+            sweep_folder(folder)
 
     def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
         """Process inputs, and yield their outcomes in any order."""
@@ -76,8 +76,10 @@ class Cluster:
             self._submit_batches(remaining_tasks)
             if not self._batches:
                 return
-            finished, _ = wait(self._batches, timeout=_CHECK_SECONDS, return_when=FIRST_COMPLETED)
-            for future in [future for future in self._batches if future in finished]:
+            finished_futures, _ = wait(
+                self._batches, timeout=_CHECK_SECONDS, return_when=FIRST_COMPLETED
+            )
+            for future in [future for future in self._batches if future in finished_futures]:
                 yield self._receive_outcomes(future, self._batches.pop(future))
 
     def stop(self) -> Iterator[list[InputOutcome]]:
@@ -95,7 +97,7 @@ class Cluster:
     def _connect(self, address: str, jobs: int) -> Any:
         """Connect to the scheduler, wait for a worker, and return the client."""
         if address == "local":
-            local.begin_to_import()
+            local.start_fork_server()
         try:
             from distributed import Client
         except ImportError as error:
@@ -159,17 +161,17 @@ class Cluster:
         if not self._finished_count:
             return 1
         batch_size = _BATCH_SECONDS * self._finished_count / max(self._finished_seconds, 1e-3)
-        return max(1, min(_MAX_BATCH, int(batch_size)))
+        return max(1, min(_MAX_BATCH_SIZE, int(batch_size)))
 
     def _receive_outcomes(self, future: Future[Any], batch: _Batch) -> list[InputOutcome]:
-        """Return the outcomes of a batch, or none if its worker died and it will be retried."""
+        """Return the outcomes of a batch, or an empty list if it is retried after a crash."""
         from distributed import KilledWorker
 
         try:
             outcomes = self._restore_names(future.result(), batch)
         except KilledWorker:
             if batch.death_count < _MAX_DEATH_COUNT:
-                # Each input alone, so that the one that workers die of stops no others.
+                # Inputs are retried separately, so that one that crashes workers stops no others.
                 self._retries += [_Batch((task,), batch.death_count + 1) for task in batch.tasks]
                 return []
             error = SudokucryptError(

@@ -17,14 +17,14 @@ from sudokucrypt.cli.extensions import (
 )
 from sudokucrypt.cli.keys.secret_options import (
     SecretOptions,
-    load,
-    load_protecting,
+    load_protecting_key,
+    load_restoring_key,
     recipient_options,
     say_who_opens,
     secret_options,
 )
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import FILE, BatchOptions, Pruning, batch_options, scheme_option
+from sudokucrypt.cli.options import FILE_TYPE, BatchOptions, Pruning, batch_options, scheme_option
 from sudokucrypt.recipes.options import (
     DecryptOptions,
     EncryptOptions,
@@ -37,11 +37,11 @@ from sudokucrypt.recipes.options import (
 if TYPE_CHECKING:
     from sudokucrypt.cli.pictures.job import Work
 
-# Commands import the code that does their work only when they run, so that a misspelt option is
-# reported at once.
+# Commands import the code that does their work only when they run, so that a misspelled option
+# is reported at once.
 
 # Options that only make sense where pictures are restored exactly.
-_EXACT_ONLY = {
+_EXACT_ONLY_OPTIONS = {
     "unit", "block_size", "rounds", "deterministic", "scheme", "metadata", "sidecar",
     "compress",
 }  # fmt: skip
@@ -78,26 +78,28 @@ def robust_options(command: Command) -> Command:
     return command
 
 
-def check_robust(*, robust: bool, **service: Any) -> None:
+def check_robust_options(*, robust: bool, **service_options: Any) -> None:
     """Raise `click.UsageError` for options that cannot be combined with ``--robust``."""
     if not robust:
-        if any(service.values()):
+        if any(service_options.values()):
             raise click.UsageError("--profile, --max-side and --quality go with --robust")
         return
     context = click.get_current_context()
     for parameter in context.command.params:
         value = context.params.get(str(parameter.name))
         value = value and value != parameter.get_default(context)
-        if value and parameter.name in _EXACT_ONLY:
+        if value and parameter.name in _EXACT_ONLY_OPTIONS:
             raise click.UsageError(f"--robust cannot be combined with {parameter.opts[0]}")
 
 
-def make_robust(options: ScrambleOptions, **service: Any) -> RobustOptions:
+def make_robust_options(options: ScrambleOptions, **service_options: Any) -> RobustOptions:
     """Return the options of ``--robust``, with the common options copied from `options`."""
     shared_names = {field.name for field in fields(RobustOptions)} & {
         field.name for field in fields(options)
     }
-    return RobustOptions(**{name: getattr(options, name) for name in shared_names}, **service)
+    return RobustOptions(
+        **{name: getattr(options, name) for name in shared_names}, **service_options
+    )
 
 
 _EXAMPLES = {
@@ -138,7 +140,7 @@ sudokucrypt rekey safe -r -o new --key my.key --new-key new.key""",
     "Do not ask before --prune removes results, unless most would go or a folder is empty.",
     heading="Where",
 )
-@option_group("options", EncryptOptions, without=("scheme",))
+@option_group("options", EncryptOptions, excluded_names=("scheme",))
 @scheme_option("encrypt-v1")
 @recipient_options
 @secret_options
@@ -164,13 +166,13 @@ def encrypt(
         options = replace(options, as_file=True)
     if (yes and not prune) or (prune and not options.update):
         raise click.UsageError("--prune is for --update" if prune else "--yes is for --prune")
-    pruning = Pruning(prune=prune, yes=yes)
+    pruning = Pruning(prune=prune, skips_question=yes)
     run(batch, _make_protecting_work(batch, options, secret), all_files=all_files, pruning=pruning)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["scramble"])
 @batch_options
-@option_group("options", ScrambleOptions, without=("scheme",))
+@option_group("options", ScrambleOptions, excluded_names=("scheme",))
 @scheme_option("scramble-v1")
 @robust_options
 @recipient_options
@@ -181,7 +183,7 @@ def scramble(
     options: ScrambleOptions,
     secret: SecretOptions,
     robust: bool,
-    **service: Any,
+    **service_options: Any,
 ) -> None:
     """Scramble pictures: move their pixels by a permutation that depends on the key.
 
@@ -191,16 +193,16 @@ def scramble(
     """
     from sudokucrypt.cli.pictures.batch_run import run
 
-    check_robust(robust=robust, **service)
+    check_robust_options(robust=robust, **service_options)
     if robust:
         from sudokucrypt.cli.pictures.job import Work
         from sudokucrypt.recipes import scramble_robust_file
 
         work = Work(
             recipe=unwrap(scramble_robust_file),
-            options=make_robust(options, **service),
-            secrets=(secret,),
-            keys=(load_protecting(secret, batch.sources),),
+            options=make_robust_options(options, **service_options),
+            secret_options=(secret,),
+            keys=(load_protecting_key(secret, batch.sources),),
         )
         run(batch, work)
         return
@@ -217,9 +219,9 @@ def _make_protecting_work(
     from sudokucrypt.cli.pictures.job import Work
     from sudokucrypt.recipes import operations
 
-    key = load_protecting(secret, batch.sources)
+    key = load_protecting_key(secret, batch.sources)
     say_who_opens(key)
-    return Work(recipe=operations.protect, options=options, secrets=(secret,), keys=(key,))
+    return Work(recipe=operations.protect, options=options, secret_options=(secret,), keys=(key,))
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])
@@ -233,7 +235,7 @@ def decrypt(*, batch: BatchOptions, options: DecryptOptions, secret: SecretOptio
     IN is a file, a folder, or - for stdin. What was encrypted as a file gets back its name and
     time. A wrong key or a changed picture is detected, and then nothing is written.
     """
-    _restore(batch, options, secret)
+    _restore_inputs(batch, options, secret)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["unscramble"])
@@ -248,16 +250,16 @@ def unscramble(*, batch: BatchOptions, options: UnscrambleOptions, secret: Secre
     nothing is written. Results of 'scramble --robust' are restored approximately, even after
     recompression; changes of their pixels are not detected.
     """
-    _restore(batch, options, secret)
+    _restore_inputs(batch, options, secret)
 
 
-def _restore(batch: BatchOptions, options: DecryptOptions, secret: SecretOptions) -> None:
+def _restore_inputs(batch: BatchOptions, options: DecryptOptions, secret: SecretOptions) -> None:
     from sudokucrypt.cli.pictures.batch_run import run
     from sudokucrypt.cli.pictures.job import Work
     from sudokucrypt.recipes import operations
 
-    key = load(secret, batch.sources)
-    work = Work(recipe=operations.restore, options=options, secrets=(secret,), keys=(key,))
+    key = load_restoring_key(secret, batch.sources)
+    work = Work(recipe=operations.restore, options=options, secret_options=(secret,), keys=(key,))
     run(batch, work, restoring=True)
 
 
@@ -266,7 +268,7 @@ def _restore(batch: BatchOptions, options: DecryptOptions, secret: SecretOptions
 @option(
     "--new-key NEW",
     "File of the new key, or - for stdin. With --to it may be left out.",
-    type=FILE,
+    type=FILE_TYPE,
     heading="Key",
     everyday=True,
 )
@@ -295,12 +297,12 @@ def rekey(
         raise click.UsageError("name the new key with --new-key, or recipients with --to")
     if secret.reads_stdin and new_secret.reads_stdin:
         raise click.UsageError("stdin cannot give both keys")
-    new_keys = load_protecting(new_secret, batch.sources)
+    new_keys = load_protecting_key(new_secret, batch.sources)
     say_who_opens(new_keys)
     work = Work(
         recipe=operations.rekey,
         options=options,
-        secrets=(secret, new_secret),
-        keys=(load(secret, batch.sources), new_keys),
+        secret_options=(secret, new_secret),
+        keys=(load_restoring_key(secret, batch.sources), new_keys),
     )
     run(batch, work, restoring=True)

@@ -10,7 +10,7 @@ import click
 
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import say_missing_kernels
-from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.errors import DecryptionError, OutputExistsError, SudokucryptError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _GAP, _CAPTION_HEIGHT, _LETTER_HEIGHT = 8, 44, 24
     "-o, --output DIR",
     "Folder for the results; by default a new one, sudokucrypt-demo.",
     name="folder",
-    type=PATH,
+    type=PATH_TYPE,
 )
 def command(*, folder: Path | None) -> None:
     """Make a key, encrypt a photo, decrypt it, and show all three side by side.

@@ -27,7 +27,7 @@ def list_results(job: Job, *, restoring: bool, existing_note: str | None) -> Non
         result = _predict_result(item, job, restoring=restoring, existing_note=existing_note)
         click.echo(f"{item.source} -> {result}")
     count = sum(not item.fault for item in job.items)
-    say("note", f"{count} {'file' if count == 1 else 'files'} would be {job.work.word}")
+    say("note", f"{count} {'file' if count == 1 else 'files'} would be {job.work.participle}")
 
 
 def claim_names(job: Job) -> dict[int, InvalidParameterError]:
@@ -51,7 +51,7 @@ def claim_names(job: Job) -> dict[int, InvalidParameterError]:
 
 def are_names_predictable(job: Job) -> bool:
     """Return whether the name of every result is known without reading any input."""
-    return job.work.options.sealing and _predict_suffix(job) != _UNKNOWN_SUFFIX
+    return job.work.options.seals_results and _predict_suffix(job) != _UNKNOWN_SUFFIX
 
 
 def _predict_result(item: Item, job: Job, *, restoring: bool, existing_note: str | None) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.finding import FileSearch, LeftOutReason, find_items, split_sidecar
+from sudokucrypt.cli.finding import FileSearch, LeftOutReason, find_items, find_sidecar_picture
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
@@ -29,7 +29,7 @@ def check_folder(
     key: RestoringKey,
     *,
     recursive: bool,
-    secrets: tuple[Path, ...],
+    secret_files: tuple[Path, ...],
     as_json: bool,
     options: OpenOptions,
 ) -> None:
@@ -39,28 +39,34 @@ def check_folder(
     `click.exceptions.Exit` is raised with the exit code that all failures share, or 1. `options`
     are passed to `inspect_file`.
     """
-    search = FileSearch(word="checked", recursive=recursive, restoring=True, secrets=secrets)
+    search = FileSearch(
+        participle="checked", recursive=recursive, restoring=True, secret_files=secret_files
+    )
     inputs = find_items([folder], search)
     summary = Summary("opened")
     with progress_bar("checked") as advance:
         for index, item in enumerate(inputs.items):
-            summary.add(index, _check(item, key, options))
+            summary.add(index, _check_file(item, key, options))
             advance(summary.count, len(inputs.items))
-    unprotected = _list_others(inputs)
+    unprotected_files = _list_others(inputs)
     if as_json:
-        _print_json(summary, unprotected)
+        _print_json(summary, unprotected_files)
     else:
         if summary.failures:
-            summary.print_summary(resumed=False)
-        for line in unprotected.describe_left_out(all_files=None):
+            summary.print_summary(is_resumed=False)
+        for line in unprotected_files.describe_left_out(all_files=None):
             click.echo(f"also there: {line}")
-        remark = f"{len(unprotected.left_out)} more" if unprotected.left_out else "nothing else"
+        remark = (
+            f"{len(unprotected_files.left_out_files)} more"
+            if unprotected_files.left_out_files
+            else "nothing else"
+        )
         click.echo(f"{summary.done_count} of {summary.count} open; {remark} in '{folder}'")
-    if exit_code := summary.find_exit_code() or int(bool(unprotected.left_out)):
+    if exit_code := summary.find_exit_code() or int(bool(unprotected_files.left_out_files)):
         raise click.exceptions.Exit(exit_code)
 
 
-def _check(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
+def _check_file(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
     """Return the outcome of one file; it fails unless everything in it is restored exactly."""
     result: FileReport | Failure
     try:
@@ -84,19 +90,19 @@ def _check(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
 def _list_others(inputs: InputFiles) -> InputFiles:
     """Return the files of a folder that are neither protected files nor their sidecars."""
     return type(inputs)(
-        left_out=[
+        left_out_files=[
             (path, reason)
-            for path, reason in inputs.left_out
-            if reason is not LeftOutReason.SIDECAR or not exists(split_sidecar(path))
+            for path, reason in inputs.left_out_files
+            if reason is not LeftOutReason.SIDECAR or not exists(find_sidecar_picture(path))
         ]
     )
 
 
-def _print_json(summary: Summary, unprotected: InputFiles) -> None:
+def _print_json(summary: Summary, unprotected_files: InputFiles) -> None:
     fields = {
         "files": summary.count,
         "open": summary.done_count,
         "failed": {source: failure.error for source, failure in summary.failures.values()},
-        "others": {str(path): reason.value[0] for path, reason in unprotected.left_out},
+        "others": {str(path): reason.value[0] for path, reason in unprotected_files.left_out_files},
     }
     click.echo(json.dumps(fields, indent=2))

@@ -11,7 +11,7 @@ import click
 
 from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.keys.secret_options import SecretOptions, load, secret_options
+from sudokucrypt.cli.keys.secret_options import SecretOptions, load_restoring_key, secret_options
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import Item, SourcePath, scheme_option
 from sudokucrypt.errors import FormatError, InvalidImageError
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @option("--recipients", "Print the age file for its recipients: 'age -d' gives the picture key.")
 @option("--system", "Show the kernels and threads of this installation instead.")
 @scheme_option(None, expose_value=False)
-@option_group("opening", OpenOptions, only=("sidecar", "max_pixels", "max_rounds"))
+@option_group("opening", OpenOptions, only_names=("sidecar", "max_pixels", "max_rounds"))
 @secret_options
 def command(
     *,
@@ -52,7 +52,7 @@ def command(
     if (source is None) != system:
         raise click.UsageError("give either a picture or --system")
     if source is None:
-        _show(_describe_system(), as_json=as_json)
+        _print_fields(_describe_system(), as_json=as_json)
         return
     from sudokucrypt.storage import is_folder
 
@@ -63,7 +63,7 @@ def command(
         return
     if recursive:
         raise click.UsageError(f"-r is for folders, and '{source}' is none")
-    _inspect(source, secret, opening, recipients=recipients, as_json=as_json)
+    _show_picture_header(source, secret, opening, recipients=recipients, as_json=as_json)
 
 
 def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> None:
@@ -75,13 +75,15 @@ def _check_folder(folder: Location, secret: SecretOptions, **options: Any) -> No
             f"'{folder}' is a folder, not a picture",
             hint="to check every file in it, give its key with --key FILE",
         )
-    check_folder(folder, load(secret), secrets=tuple(secret.list_files()), **options)
+    check_folder(
+        folder, load_restoring_key(secret), secret_files=tuple(secret.list_files()), **options
+    )
 
 
-def _inspect(
+def _show_picture_header(
     source: Location,
     secret: SecretOptions,
-    opening: OpenOptions,
+    open_options: OpenOptions,
     *,
     recipients: bool,
     as_json: bool,
@@ -89,16 +91,20 @@ def _inspect(
     """Show the header of one picture."""
     from sudokucrypt.recipes import inspect_file
 
-    key = load(secret, (source,)) if secret.is_given else None
-    inspection = inspect_file(Item(source).get_content(), key, opening)
+    key = load_restoring_key(secret, (source,)) if secret.is_given else None
+    inspection = inspect_file(Item(source).get_content(), key, open_options)
     if recipients:
         _write_age_file(inspection.header, str(source))
     elif inspection.sheet is not None:
-        _show(*_describe_carrier_image(inspection.sheet, has_key=key is not None), as_json=as_json)
+        _print_fields(
+            *_describe_carrier_image(inspection.sheet, has_key=key is not None), as_json=as_json
+        )
     elif inspection.redaction is not None:
-        _show(*_describe_redaction(inspection.redaction, has_key=key is not None), as_json=as_json)
+        _print_fields(
+            *_describe_redaction(inspection.redaction, has_key=key is not None), as_json=as_json
+        )
     elif inspection.header is not None:
-        _show(*_describe_header(inspection.header, inspection.record), as_json=as_json)
+        _print_fields(*_describe_header(inspection.header, inspection.record), as_json=as_json)
         if inspection.other:
             say("note", "this is the header in the sidecar, and the picture holds another one")
 
@@ -124,7 +130,9 @@ def _count_recipients(age_file: bytes) -> str:
     return ", ".join(f"{count} x {kind[:32]}" for kind, count in kind_counts.items())
 
 
-def _show(fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json: bool) -> None:
+def _print_fields(
+    fields: dict[str, Any], rows: dict[str, str] | None = None, *, as_json: bool
+) -> None:
     """Print `fields` as JSON, or else `rows` (by default `fields`) as lines of text."""
     if as_json:
         import json
@@ -166,7 +174,7 @@ def _describe_header(
     if record is None:
         return fields, rows
     sealed_names = list(record.picture.metadata.names())
-    if header.scheme == SCRAMBLE_JPEG.name:  # the file is restored with everything in it
+    if header.scheme == SCRAMBLE_JPEG.name:  # the whole file is restored, with all metadata
         sealed_names += record.picture.dropped
     if record.preview is not None:
         sealed_names.append("preview")
@@ -184,11 +192,11 @@ def _describe_carrier_image(
     match: CarrierMatch, *, has_key: bool
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return JSON fields and text rows for a robust picture."""
-    from sudokucrypt.robust import NAME, profile_numbered
+    from sudokucrypt.robust import SCHEME_NAME, profile_numbered
 
     header, profile = match.header, profile_numbered(match.header.profile)
     fields = {
-        "scheme": NAME,
+        "scheme": SCHEME_NAME,
         "shape": list(header.shape),
         "sheet": list(match.carrier.shape),
         "profile": profile.name if profile else None,

@@ -14,7 +14,7 @@ from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.frozen import Frozen
 from sudokucrypt.keys import CostlyDerivationError
-from sudokucrypt.recipes.naming import DEFAULT_NAME, ResultNaming
+from sudokucrypt.recipes.naming import DEFAULT_TEMPLATE, ResultNaming
 from sudokucrypt.recipes.sinks import Claims, RunTarget
 from sudokucrypt.storage import get_file_size, parse_location
 
@@ -47,19 +47,20 @@ class Work(Frozen):
     # The function that processes one file, called with source, target, keys or layers, and options.
     recipe: Callable[..., FileReport]
     options: StoreOptions  # the options of `recipe`
-    secrets: tuple[SecretOptions, ...]  # the options that say where the keys are
-    # The keys themselves. They are not sent to other processes, which read them by `secrets`.
+    secret_options: tuple[SecretOptions, ...]  # the options that say where the keys are
+    # The keys themselves. They are not sent to other processes, which read them by
+    # `secret_options`.
     keys: tuple[RestoringKey | ProtectingKey, ...] = field(repr=False)
     layers: tuple[LayerOptions, ...] = ()  # the areas to cover in each picture, with their keys
-    searches: bool = False  # whether `recipe` only searches, so that a dry run calls it too
+    only_searches: bool = False  # whether `recipe` only searches, so that a dry run calls it too
     # The boxes that were covered in each input; None unless --boxes-out asks for them.
     found_boxes: dict[str, list[Box]] | None = None
     closing_note: str = ""  # the note that a run ends with if a result has covers that a key lifts
 
     @property
-    def word(self) -> str:
+    def participle(self) -> str:
         """The past participle of what the command does, such as "scrambled"."""
-        return self.options.word
+        return self.options.participle
 
 
 class Naming(Frozen):
@@ -67,12 +68,12 @@ class Naming(Frozen):
 
     output: str | None = None  # value of -o: ``-``, the name of the only result, or a folder
     folder: Location | None = None  # `output`, if it is a folder
-    template: str = DEFAULT_NAME  # the template of file names of results in folders
+    template: str = DEFAULT_TEMPLATE  # the template of file names of results in folders
 
-    def name_result(self, item: Item, word: str) -> Location | ResultNaming | None:
+    def name_result(self, item: Item, participle: str) -> Location | ResultNaming | None:
         """Return the location of a result, or the rule that gives it; None for stdout.
 
-        `word` is what the command does, such as "scrambled"; it becomes part of the name.
+        `participle` is what the command does, such as "scrambled"; it becomes part of the name.
         """
         if self.output == "-" or (item.is_piped and self.output is None):
             return None
@@ -80,7 +81,7 @@ class Naming(Frozen):
             return parse_location(self.output)
         return ResultNaming(
             source=Path("stdin") if item.is_piped else item.source,
-            word=word,
+            participle=participle,
             folder=None if self.folder is None else self.folder / item.folder,
             template=self.template,
         )
@@ -100,7 +101,7 @@ class Job:
 
     def name_result(self, item: Item) -> Location | ResultNaming | None:
         """Return the location of a result, or the rule that gives it; None for stdout."""
-        return self.naming.name_result(item, self.work.word)
+        return self.naming.name_result(item, self.work.participle)
 
     def make_target(self, item: Item, claims: Claims | None = None) -> RunTarget | BinaryIO:
         """Make the target of a result: stdout, or a location that replaces no claimed file."""
@@ -124,8 +125,10 @@ class Job:
 
         boxes: list[Box] = []
         item_layers = select_layers(layers, item)
-        covers = [layer.make_layer(item, work.keys, self.masks, boxes) for layer in item_layers]
-        report = work.recipe(content, target, covers, options=options)
+        covering_layers = [
+            layer.make_layer(item, work.keys, self.masks, boxes) for layer in item_layers
+        ]
+        report = work.recipe(content, target, covering_layers, options=options)
         if work.found_boxes is not None:
             work.found_boxes[str(item.source)] = boxes
         return report
@@ -147,7 +150,7 @@ class Job:
         if known_report is not None and known_report.target is not None:
             sizes = get_file_size(item.source), get_file_size(known_report.target)
             if sizes == (known_report.source_bytes, known_report.target_bytes):
-                return Outcome(source=source, result=known_report, recorded=True)
+                return Outcome(source=source, result=known_report, is_recorded=True)
         result: FileReport | Failure
         try:
             result = self.run(item, threads=threads, claims=claims)

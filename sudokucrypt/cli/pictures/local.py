@@ -13,22 +13,23 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 from sudokucrypt.cli.interrupts import ignore_interrupts
-from sudokucrypt.workers import SAFE_PATH, ignore_current_folder
+from sudokucrypt.workers import SAFE_PATH_VARIABLE, ignore_current_folder
 
 _WORKER_MODULE = "sudokucrypt.cli.pictures.worker"
-_PRELOADED = ["distributed", "sudokucrypt.cli.pictures.commands"]
+_PRELOADED_MODULES = ["distributed", "sudokucrypt.cli.pictures.commands"]
 # Environment of all workers, also of those that replace dead ones. Each works on one input at a
 # time, so that several threads of a library would only compete with other workers.
-_ENVIRONMENT = {"OMP_NUM_THREADS": "1", SAFE_PATH: "1"}
-_FOLDER_PREFIX = "sudokucrypt-dask-"  # of the folders of workers; the process that made it follows
+_ENVIRONMENT = {"OMP_NUM_THREADS": "1", SAFE_PATH_VARIABLE: "1"}
+# The prefix of the folders of workers; the number of the process that made the folder follows.
+_FOLDER_PREFIX = "sudokucrypt-dask-"
 _USES_FORK = platform.system() == "Linux"  # elsewhere, libraries may not survive a fork
 
 
-def begin_to_import() -> None:
+def start_fork_server() -> None:
     """Start the server that workers are forked from; it imports the modules once for all."""
     if not _USES_FORK:
         return
-    forkserver.set_forkserver_preload(_PRELOADED)
+    forkserver.set_forkserver_preload(_PRELOADED_MODULES)
     saved_environment = os.environ.copy()
     os.environ.update(_ENVIRONMENT)
     try:
@@ -78,7 +79,7 @@ def run_cluster(jobs: int) -> Iterator[Any]:
 
 def _remove_folders_of_killed_runs() -> None:
     """Remove temporary folders that killed runs of this user left behind."""
-    if os.name == "nt":  # a process cannot be asked there whether it still runs
+    if os.name == "nt":  # Windows has no safe test whether a process still runs
         return
     for path in Path(gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
         process_number = path.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]

@@ -23,7 +23,7 @@ except ImportError:  # on Windows
 # Longer than any line of a manifest. Other files may have no line breaks at all.
 _LINE_LIMIT = 1 << 20
 _LINE_START = b'{"source": '
-_FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag")
+_RESULT_FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag")
 
 
 class Manifest:
@@ -42,7 +42,7 @@ class Manifest:
         # a million inputs take only 100 MB.
         self._offsets: dict[int, int] = {}
         try:
-            # It lists plain names, so only its owner may read a new one.
+            # A manifest contains plain names, so only the owner of a new one may read it.
             self._file: BinaryIO = open(  # noqa: SIM115 - closed by exit
                 path, "a+b", buffering=0, opener=partial(os.open, mode=0o600)
             )
@@ -105,14 +105,14 @@ class Manifest:
 
     def write(self, outcomes: Iterable[Outcome]) -> None:
         """Append a line for each outcome that has none, and wait until they are on the disk."""
-        lines = [self._format_line(outcome) for outcome in outcomes if not outcome.recorded]
+        lines = [self._format_line(outcome) for outcome in outcomes if not outcome.is_recorded]
         if not lines:
             return
         # All lines at once, since each wait for the disk takes long.
-        unwritten = memoryview("".join(lines).encode("ascii"))
+        unwritten_bytes = memoryview("".join(lines).encode("ascii"))
         try:
-            while unwritten:
-                unwritten = unwritten[self._file.write(unwritten) :]
+            while unwritten_bytes:
+                unwritten_bytes = unwritten_bytes[self._file.write(unwritten_bytes) :]
             flush(self._file.fileno())
         except OSError as error:
             raise self._make_error(error) from error
@@ -122,7 +122,7 @@ class Manifest:
         result = outcome.result
         fields = {
             "source": outcome.source,
-            **{name: getattr(result, name, None) for name in _FIELDS},
+            **{name: getattr(result, name, None) for name in _RESULT_FIELDS},
             "seconds": outcome.seconds,
             "kept": getattr(result, "kept", False),
             "covered": len(getattr(result, "covered", ())),

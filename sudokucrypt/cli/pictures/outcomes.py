@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from sudokucrypt.cli.finding import list_first_names
 from sudokucrypt.cli.messages import (
-    describe,
+    describe_error,
     find_exit_code,
     find_hint,
     make_rough_note,
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 _Thing = TypeVar("_Thing")
 # The exit code of a run that wrote all results, but left some layers of a result covered.
-PARTIAL = 7
-_MAX_NAMES = 3  # names of one kind that are printed; the others are only counted
+PARTIAL_EXIT_CODE = 7
+_MAX_NAMES = 3  # maximum number of printed names of one kind; others are only counted
 
 
 class Failure(FrozenValue):
-    """Why an input has no result: plain text and a number, which other processes can be sent."""
+    """Why an input has no result, as text and a number, which can be sent to other processes."""
 
     error: str  # what went wrong
     hint: str | None  # what to do about it
@@ -42,7 +42,7 @@ class Failure(FrozenValue):
     @classmethod
     def from_error(cls, error: Exception) -> Failure:
         """Describe an error as a failure."""
-        return cls(error=describe(error), hint=find_hint(error), code=find_exit_code(error))
+        return cls(error=describe_error(error), hint=find_hint(error), code=find_exit_code(error))
 
 
 class Outcome(FrozenValue):
@@ -51,25 +51,27 @@ class Outcome(FrozenValue):
     source: str  # path or URL of the input, as given on the command line or found in a folder
     result: FileReport | Failure
     seconds: float = 0.0  # time that the work on this input took
-    recorded: bool = False  # whether `result` is from a manifest, and the input was not read
+    is_recorded: bool = False  # whether `result` is from a manifest, and the input was not read
 
 
 class Tally(Generic[_Thing]):
     """Counts of equal things, in the order of the inputs, although inputs finish in any order."""
 
     def __init__(self) -> None:
-        self._first_and_count: dict[_Thing, tuple[tuple[int, int], int]] = {}
+        self._positions_and_counts: dict[_Thing, tuple[tuple[int, int], int]] = {}
 
-    def add(self, thing: _Thing, index: int, position: int = 0) -> None:
+    def add(self, value: _Thing, index: int, position: int = 0) -> None:
         """Count a thing that the outcome of input `index` lists at `position`."""
-        first_position, count = self._first_and_count.get(thing, ((index, position), 0))
-        self._first_and_count[thing] = min(first_position, (index, position)), count + 1
+        first_position, count = self._positions_and_counts.get(value, ((index, position), 0))
+        self._positions_and_counts[value] = min(first_position, (index, position)), count + 1
 
     def list_counts(self) -> dict[_Thing, int]:
         """Return how often each thing was added, sorted by its first input."""
         return {
-            thing: count
-            for thing, (_, count) in sorted(self._first_and_count.items(), key=_get_first_position)
+            value: count
+            for value, (_, count) in sorted(
+                self._positions_and_counts.items(), key=_get_first_position
+            )
         }
 
 
@@ -129,14 +131,14 @@ class Summary:
         if self.smallest_shape is None or max(report.shape[:2]) < max(self.smallest_shape[:2]):
             self.smallest_shape = report.shape
 
-    def print_summary(self, *, resumed: bool) -> None:
-        """Print the summary; `resumed`: also count results that existed before the run."""
-        say_pixels(self.participle, self._pixel_reasons.list_counts())
-        renamed = [names for _, names in sorted(self.renamed_files.items())]
-        for sealed_name, target in renamed[:_MAX_NAMES]:
+    def print_summary(self, *, is_resumed: bool) -> None:
+        """Print the summary; `is_resumed`: also count results that existed before the run."""
+        say_pixel_reasons(self.participle, self._pixel_reasons.list_counts())
+        renamed_pairs = [names for _, names in sorted(self.renamed_files.items())]
+        for sealed_name, target in renamed_pairs[:_MAX_NAMES]:
             say_renamed(sealed_name, target)
-        if len(renamed) > _MAX_NAMES:
-            say("note", f"{len(renamed) - _MAX_NAMES} more sealed names were changed")
+        if len(renamed_pairs) > _MAX_NAMES:
+            say("note", f"{len(renamed_pairs) - _MAX_NAMES} more sealed names were changed")
         if dropped_counts := self._dropped_names.list_counts():
             names = ", ".join(dropped_counts)
             exactness = "" if self._rough_notes.list_counts() else "; the samples are exact"
@@ -147,19 +149,22 @@ class Summary:
         if len(rough_counts) > _MAX_NAMES:
             say("note", "the others were restored with similar quality")
         say_growth(*self._pixel_bytes)
-        kept_text = f", {self.kept_count} already there" if resumed or self.kept_count else ""
+        kept_text = f", {self.kept_count} already there" if is_resumed or self.kept_count else ""
         say("note", f"{self.done_count} {self.participle}{kept_text}, {len(self.failures)} failed")
-        self._say_failures(resumed=resumed)  # last, where they are seen
+        self._say_failures(is_resumed=is_resumed)  # last, where they are seen
 
     def find_exit_code(self) -> int:
         """Return the exit code that all failures share, or 1 if their codes differ.
 
-        Without failures it is `PARTIAL` if a result still has covered layers, otherwise 0.
+        Without failures it is `PARTIAL_EXIT_CODE` if a result still has covered layers, otherwise
+        0.
         """
         codes = {failure.code for _, failure in self.failures.values()}
-        return min(codes, default=PARTIAL * self.has_covered_layers) if len(codes) < 2 else 1
+        return (
+            min(codes, default=PARTIAL_EXIT_CODE * self.has_covered_layers) if len(codes) < 2 else 1
+        )
 
-    def _say_failures(self, *, resumed: bool) -> None:
+    def _say_failures(self, *, is_resumed: bool) -> None:
         """Print each kind of failure once with the names of its inputs, and each hint once."""
         failures = [failure_pair for _, failure_pair in sorted(self.failures.items())]
         groups: dict[str, list[str]] = {}
@@ -179,7 +184,7 @@ class Summary:
             if hint:
                 say("hint", hint)
         exists_code = find_exit_code(OutputExistsError(""))
-        if not resumed and any(failure.code == exists_code for _, failure in failures):
+        if not is_resumed and any(failure.code == exists_code for _, failure in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
@@ -189,7 +194,7 @@ def _remove_names(source: str, failure: Failure) -> str:
     return re.sub(f"'[^']*{name}[^']*'", "", failure.error)
 
 
-def say_pixels(participle: str, reasons: Mapping[str, int]) -> None:
+def say_pixel_reasons(participle: str, reasons: Mapping[str, int]) -> None:
     """Print how many pictures were protected as pixels instead of as files, for each reason."""
     for reason, count in reasons.items():
         subject = "the pixels" if count == 1 else f"the pixels of {count} pictures"

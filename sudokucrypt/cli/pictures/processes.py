@@ -30,7 +30,7 @@ from sudokucrypt.errors import SudokucryptError, format_reason
 from sudokucrypt.keys import Passphrase
 from sudokucrypt.recipes.naming import ResultNaming
 from sudokucrypt.recipes.sinks import Claims
-from sudokucrypt.storage import get_file_size, sweep
+from sudokucrypt.storage import get_file_size, sweep_folder
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 
 # Inputs that each process has at a time, so that it never waits for the next one.
 _QUEUE_LENGTH = 2
-# Processes are started for at least this many inputs; a file counts once more for each piece of
-# this size that it contains.
+# Processes are started for at least `_MIN_INPUTS` inputs; a file counts as one more input for each
+# `_PIECE_BYTES` that it contains.
 _MIN_INPUTS, _PIECE_BYTES = 40, 1 << 18
-# Memory for one input: this many bytes, plus this many times the size of its file.
-# The memory that a container may use, and what it uses now.
+# Memory for one input: `_BASE_BYTES`, plus `_COPIES_IN_MEMORY` times the size of its file.
+# `_MEMORY_FILES` contain the memory that a container may use, and the memory that it uses.
 _BASE_BYTES, _COPIES_IN_MEMORY = 1 << 28, 8
 _MEMORY_FILES = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current"))
 
@@ -63,7 +63,7 @@ def start_engine(job: Job, jobs: int | None) -> Engine:
     uses_processes = _can_fork(job) and _is_worthwhile(items)
     if jobs is None:
         with Workers() as workers:
-            jobs = min(workers.threads, _count_that_fit(items)) if uses_processes else 1
+            jobs = min(workers.threads, _count_fitting_inputs(items)) if uses_processes else 1
     jobs = min(jobs, max(1, len(items)))
     if uses_processes and jobs > 1:
         return Processes(job, jobs)
@@ -102,7 +102,7 @@ def _is_worthwhile(items: Sequence[Item]) -> bool:
     return False
 
 
-def _count_that_fit(items: Sequence[Item]) -> int:
+def _count_fitting_inputs(items: Sequence[Item]) -> int:
     """Return how many inputs of the largest size fit into free memory; at least one."""
     largest_size = max(
         (get_file_size(item.source) or 0 for item in items if isinstance(item.source, Path)),
@@ -199,7 +199,7 @@ class Processes:
         self._end_children()
 
     def _distribute_tasks(self, remaining_tasks: Iterator[InputTask]) -> None:
-        """Send inputs to the processes, first to those with the fewest."""
+        """Send inputs to the processes, first to the processes with the fewest inputs."""
         for queue_length in range(1, _QUEUE_LENGTH + 1):
             for index in range(self._jobs):
                 if index < len(self._children) and len(self._children[index].tasks) >= queue_length:
@@ -235,7 +235,7 @@ class Processes:
         """Wait for messages, answer questions, and yield the outcomes that have arrived."""
         connections = [child.connection for child in self._children if child.tasks]
         ready_ends = wait(connections) if connections else []
-        with defer_interrupts():  # an interrupt must not lose a message that somebody waits for
+        with defer_interrupts():  # an interrupt must not lose a message that a process awaits
             for child in [child for child in self._children if child.connection in ready_ends]:
                 self._receive_message(child)
             self._answer_questions()
@@ -270,7 +270,7 @@ class Processes:
                 continue
             method_name, arguments, options = child.question
             if self._is_being_written(arguments[0], index):
-                continue  # this input is compared with the result of that one, once it is written
+                continue  # compare this input with the earlier result once that is complete
             child.question = None
             try:
                 answer = getattr(self._job.claims, method_name)(*arguments, **options)
@@ -284,9 +284,9 @@ class Processes:
 
     def _is_being_written(self, location: Location, index: int) -> bool:
         """Return whether an earlier input with the same result location is unfinished."""
-        writer = self._last_writers.get(location, index)
-        return writer < index and any(
-            writer == task[0] for child in self._children for task in child.tasks
+        writer_index = self._last_writers.get(location, index)
+        return writer_index < index and any(
+            writer_index == task[0] for child in self._children for task in child.tasks
         )
 
     def _replace_child(self, child: _Child) -> None:
@@ -299,7 +299,7 @@ class Processes:
             self._children[index] = self._fork_child()
             for task in other_tasks:
                 self._send_task(self._children[index], task)
-        except OSError:  # its inputs fail too: in another process they could wait for each other
+        except OSError:  # all its inputs fail: in another process they could wait for each other
             self._children.remove(child)
             self._jobs = max(1, len(self._children))
             self._fail_tasks(*other_tasks)
@@ -321,7 +321,7 @@ class Processes:
         if isinstance(naming := self._job.name_result(item), ResultNaming):
             folder = naming.make_path("").parent
             if isinstance(folder, Path):
-                sweep(folder)
+                sweep_folder(folder)
 
     def _fork_child(self) -> _Child:
         parent_end, child_end = multiprocessing.Pipe()
@@ -357,7 +357,7 @@ class Processes:
             while True:
                 task = remote_claims.receive_task()
                 connection.send(None if self._stop_flag[0] else self._find_outcome(task, claims))
-        finally:  # skip the clean-up of the parent, which also reports errors
+        finally:  # skip the clean-up and the error reports, which belong to the parent
             os._exit(0)
 
     def _find_outcome(self, task: InputTask, claims: Claims) -> Outcome | click.ClickException:

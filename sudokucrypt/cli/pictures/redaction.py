@@ -13,13 +13,13 @@ from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import GroupedCommand, HintedUsageError, option, option_group
 from sudokucrypt.cli.keys.secret_options import (
     SecretOptions,
-    load,
-    load_protecting,
+    load_protecting_key,
+    load_restoring_key,
     recipient_options,
     secret_options,
     split_secret,
 )
-from sudokucrypt.cli.options import PATH, BatchOptions, batch_options, unredact_options
+from sudokucrypt.cli.options import PATH_TYPE, BatchOptions, batch_options, unredact_options
 from sudokucrypt.cli.pictures.regions import (
     LayerOptions,
     RegionOptions,
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sudokucrypt.cli.options import Item
-    from sudokucrypt.cli.pictures import boxes as box_lists
-    from sudokucrypt.cli.pictures import job as jobs
+    from sudokucrypt.cli.pictures import boxes as boxes_module
+    from sudokucrypt.cli.pictures import job as job_module
     from sudokucrypt.cli.pictures.boxes import Box
-else:  # late, so that a misspelt option is answered at once
-    jobs = DeferredModule("sudokucrypt.cli.pictures.job")
-    box_lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
+else:  # imported late, so that a misspelled option is reported at once
+    job_module = DeferredModule("sudokucrypt.cli.pictures.job")
+    boxes_module = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
 _EXAMPLES = {
     "redact": """\
@@ -55,7 +55,7 @@ sudokucrypt unredact public -r --list""",
 # The key in `Context.meta` of the arguments of each layer.
 _LAYERS_KEY = "sudokucrypt.layers"
 
-# The names of parameters that select areas, that name keys, and that a layer can have.
+# Names of parameters: those that select areas, those that name keys, and all those of a layer.
 _AREA_PARAMETERS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
 _KEY_PARAMETERS = {"key", "identity", "to", "to_file", "prompt", "file", "descriptor"}
 _LAYER_PARAMETERS = {
@@ -100,12 +100,12 @@ class LayeredCommand(GroupedCommand):
             if options is common_options:
                 continue
             layer_options = {name: options.pop(name) for name in _LAYER_PARAMETERS & options.keys()}
-            not_inherited = _AREA_PARAMETERS | (
+            uninherited_names = _AREA_PARAMETERS | (
                 _KEY_PARAMETERS if layer_options.keys() & _KEY_PARAMETERS else set()
             )
             defaults = {
                 name: common_options[name]
-                for name in common_options.keys() & _LAYER_PARAMETERS - not_inherited
+                for name in common_options.keys() & _LAYER_PARAMETERS - uninherited_names
             }
             if layer_options.keys() & _KEY_PARAMETERS and "permanent" in defaults | layer_options:
                 raise click.UsageError(
@@ -136,7 +136,7 @@ class LayeredCommand(GroupedCommand):
 
 
 def _split_at_layers(args: list[str], context: click.Context) -> list[tuple[str, list[str]]]:
-    """Return the name and arguments of each layer; the first item, without name, is for all."""
+    """Return the name and arguments of each layer; the nameless first item applies to all."""
     groups: list[tuple[str, list[str]]] = [("", [])]
     remaining_arguments = [*args]
     while remaining_arguments:
@@ -183,7 +183,7 @@ def _join_arguments(arguments: Mapping[str, Sequence[str]]) -> list[str]:
     "--boxes-out FILE",
     "Write the rectangles that were covered as a list that --boxes takes, JSON or CSV by the "
     "suffix; with --dry-run, those that would be.",
-    type=PATH,
+    type=PATH_TYPE,
     heading="Where",
 )
 @recipient_options
@@ -223,7 +223,7 @@ def redact(
         _check_boxes_out(boxes_out, batch, layers, replaces_file=options.replace)
     options = replace(options, cover=normalize_cover(options.cover))
     if not (yes or batch.dry_run or preview):
-        _confirm(batch, permanent_flags=[layer.permanent for layer in layers])
+        _confirm_removal(batch, permanent_flags=[layer.permanent for layer in layers])
     layer_secrets = [] if preview else [layer.secret for layer in layers if not layer.permanent]
     secrets = tuple(dict.fromkeys(layer_secrets))
     layer_options = (
@@ -233,22 +233,22 @@ def redact(
                 layer.region,
                 list_regions=region.list_regions,
                 allow_none=region.allow_none,
-                several=batch.has_several(),
+                has_several_inputs=batch.has_several_inputs(),
             ),
             key=None if layer.permanent or preview else secrets.index(layer.secret),
         )
         for layer in layers
     )
     found_boxes: dict[str, list[Box]] | None = None if boxes_out is None else {}
-    searches = region.list_regions or boxes_out is not None
+    only_searches = region.list_regions or boxes_out is not None
     recipe = recipes.outline_file if preview else recipes.redact_file
-    work = jobs.Work(
-        recipe=recipes.find_areas if batch.dry_run and searches else unwrap(recipe),
+    work = job_module.Work(
+        recipe=recipes.check_areas if batch.dry_run and only_searches else unwrap(recipe),
         options=_make_outline_options(options) if preview else options,
-        secrets=secrets,
-        keys=tuple(load_protecting(secret, batch.sources) for secret in secrets),
+        secret_options=secrets,
+        keys=tuple(load_protecting_key(secret, batch.sources) for secret in secrets),
         layers=tuple(layer_options),
-        searches=searches,
+        only_searches=only_searches,
         found_boxes=found_boxes,
         closing_note="" if options.sidecar else _SEALED_NOTE,
     )
@@ -257,7 +257,7 @@ def redact(
     finally:
         if boxes_out is not None and found_boxes:
             all_boxes = (box for _, boxes in sorted(found_boxes.items()) for box in boxes)
-            box_lists.write_boxes(boxes_out, all_boxes, replace=options.replace)
+            boxes_module.write_boxes(boxes_out, all_boxes, replace=options.replace)
 
 
 class _Layer(NamedTuple):
@@ -282,7 +282,7 @@ def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> N
         is_named = secret.is_given or secret.to or secret.to_file
         if is_named and replace(secret, max_derivation=0) not in layer_secrets:
             raise HintedUsageError(
-                "a key would lift nothing: --permanent covers what it is for, or every layer has "
+                "a key would lift nothing: --permanent covers its areas, or every layer has "
                 "another key",
                 click.get_current_context(),
                 hint="leave it out; before the first --layer, --permanent and keys hold for all",
@@ -293,22 +293,24 @@ def _read_layers(context: click.Context) -> list[_Layer]:
     """Return the options after each ``--layer``."""
     layers = []
     for arguments in context.meta[_LAYERS_KEY]:
-        with _layer.make_context("--layer", list(arguments), parent=context) as layer_context:
-            _layer.invoke(layer_context)
+        with _layer_command.make_context(
+            "--layer", list(arguments), parent=context
+        ) as layer_context:
+            _layer_command.invoke(layer_context)
             layers.append(layer_context.obj)
-    if not all(box_lists.is_layer_name(layer.name) for layer in layers):
+    if not all(boxes_module.is_layer_name(layer.name) for layer in layers):
         raise click.UsageError("the name of a layer is one line of text", context)
     return layers
 
 
-def _add_boxes(common: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
+def _add_boxes(base_layer: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
     """Return the layers that cover something, with the boxes of the lists in ``--boxes``.
 
-    Boxes before the first ``--layer`` (in `common`) go to the layers that they name. A
-    layer that only boxes name is added, with the options of `common`.
+    Boxes before the first ``--layer`` (in `base_layer`) go to the layers that they name. A
+    layer that only boxes name is added, with the options of `base_layer`.
     """
     boxes_by_layer: dict[str, list[Box]] = {}
-    for box in common.region.read_boxes_file():
+    for box in base_layer.region.read_boxes_file():
         boxes_by_layer.setdefault(box.layer, []).append(box)
     free_boxes, named_layers = boxes_by_layer.pop("", []), []
     for layer in layers:
@@ -325,13 +327,13 @@ def _add_boxes(common: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
                 f"layer '{layer.name}' covers nothing: give --region, --boxes, --faces or --mask"
             )
     named_layers += [
-        common._replace(name=name, region=RegionOptions(boxes=tuple(layer_boxes)))
+        base_layer._replace(name=name, region=RegionOptions(boxes=tuple(layer_boxes)))
         for name, layer_boxes in boxes_by_layer.items()
     ]
-    common_layer = common.with_boxes(free_boxes)
-    is_front_used = free_boxes or common.region.always_selects_areas or not named_layers
+    common_layer = base_layer.with_boxes(free_boxes)
+    uses_common_layer = free_boxes or base_layer.region.always_selects_areas or not named_layers
     return [
-        *([common_layer] if is_front_used and common_layer.region.selects_areas else []),
+        *([common_layer] if uses_common_layer and common_layer.region.selects_areas else []),
         *named_layers,
     ]
 
@@ -370,20 +372,22 @@ def _check_boxes_out(
 @recipient_options
 @secret_options
 @click.pass_context
-def _layer(context: click.Context, /, *, name: str, region: RegionOptions, **options: Any) -> None:
+def _layer_command(
+    context: click.Context, /, *, name: str, region: RegionOptions, **options: Any
+) -> None:
     """Store the options of one layer in the context."""
     context.obj = _Layer(name, region, options["permanent"], options["secret"])
 
 
-def _confirm(batch: BatchOptions, permanent_flags: Sequence[bool]) -> None:
+def _confirm_removal(batch: BatchOptions, permanent_flags: Sequence[bool]) -> None:
     """On a terminal, ask for confirmation before any area is covered without a key."""
     if not any(permanent_flags) or sys.stdin is None or not sys.stdin.isatty():
         return
-    areas = "an area" if permanent_flags == [True] else "some areas"
+    areas_text = "an area" if permanent_flags == [True] else "some areas"
     question = (
-        f"'{batch.sources[0]}': {areas} and all metadata will be gone from the result; go on?"
+        f"'{batch.sources[0]}': {areas_text} and all metadata will be gone from the result; go on?"
     )
-    if batch.has_several():
+    if batch.has_several_inputs():
         question = "some areas and all metadata will be gone from all results; go on?"
     click.confirm(question, abort=True, err=True)
 
@@ -407,11 +411,11 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
     from sudokucrypt.recipes.redaction import lift_file
 
     secrets = tuple(split_secret(secret))
-    work = jobs.Work(
+    work = job_module.Work(
         recipe=lift_file,
         options=options,
-        secrets=secrets,
-        keys=tuple(load(secret, batch.sources) for secret in secrets),
+        secret_options=secrets,
+        keys=tuple(load_restoring_key(secret, batch.sources) for secret in secrets),
     )
     run(batch, work, only_redacted=True)
 
@@ -422,28 +426,28 @@ def _list_redactions(batch: BatchOptions, options: UnredactOptions) -> None:
     from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 
     search = FileSearch(
-        word="unredacted", recursive=batch.recursive, only_redacted=True, shard=batch.shard
+        participle="unredacted", recursive=batch.recursive, only_redacted=True, shard=batch.shard
     )
-    has_several = batch.has_several()
+    has_several_inputs = batch.has_several_inputs()
     inputs, summary = find_items(batch.sources, search), Summary("listed")
-    inputs.list_left_out()
+    inputs.print_left_out_files()
     for index, item in enumerate(inputs.items):
         try:
-            redaction = _list_redaction(item, options, has_several=has_several)
+            redaction = _list_redaction(item, options, has_several_inputs=has_several_inputs)
             result: recipes.FileReport | Failure = recipes.FileReport(shape=redaction.canvas)
         except SudokucryptError as error:
-            if not has_several:
+            if not has_several_inputs:
                 raise
             result = Failure.from_error(error)
         summary.add(index, Outcome(source=str(item.source), result=result))
-    if has_several:
-        summary.print_summary(resumed=False)
+    if has_several_inputs:
+        summary.print_summary(is_resumed=False)
     if exit_code := summary.find_exit_code():
         raise click.exceptions.Exit(exit_code)
 
 
 def _list_redaction(
-    item: Item, options: UnredactOptions, *, has_several: bool
+    item: Item, options: UnredactOptions, *, has_several_inputs: bool
 ) -> recipes.Redaction:
     """Print the layers of one input, after its name if there are several inputs."""
     if item.fault:
@@ -451,7 +455,7 @@ def _list_redaction(
     redaction = recipes.redactions(
         item.get_content(), sidecar=options.sidecar, max_pixels=options.max_pixels
     )
-    prefix = f"{click.format_filename(str(item.source))}: " if has_several else ""
+    prefix = f"{click.format_filename(str(item.source))}: " if has_several_inputs else ""
     for number, layer in enumerate(redaction.layers, 1):
         click.echo(f"{prefix}layer {number}: {layer}")
     if redaction.permanent:

@@ -13,7 +13,7 @@ import click
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import option_group
 from sudokucrypt.cli.messages import progress_bar, say
-from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.options import option
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.cli.options import Item
-    from sudokucrypt.cli.pictures import boxes as box_lists
+    from sudokucrypt.cli.pictures import boxes as boxes_module
     from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.images import Picture
     from sudokucrypt.typing import Region
-else:  # late, so that a misspelt option is answered at once
-    box_lists = DeferredModule("sudokucrypt.cli.pictures.boxes")
+else:  # imported late, so that a misspelled option is reported at once
+    boxes_module = DeferredModule("sudokucrypt.cli.pictures.boxes")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class RegionOptions:
         None,
         "Cover the pixels that are not black in this picture.",
         "--mask FILE",
-        type=PATH,
+        type=PATH_TYPE,
         heading="What",
     )
     boxes_file: Path | None = option(
@@ -58,7 +58,7 @@ class RegionOptions:
         "Cover the boxes in FILE: JSON or CSV with x, y, w, h, and perhaps layer and file, which "
         "name the layer and the picture of a box.",
         "--boxes FILE",
-        type=PATH,
+        type=PATH_TYPE,
         heading="What",
         everyday=True,
     )
@@ -76,7 +76,9 @@ class RegionOptions:
     )
     list_regions: bool = option(False, "Print the rectangles as X,Y,W,H.", heading="What")
     allow_none: bool = False
-    several: bool = False  # whether a run may have several pictures, so that lists name them
+    has_several_inputs: bool = (
+        False  # whether a run may have several pictures, so that lists name them
+    )
     boxes: tuple[Box, ...] = ()  # the boxes in files of boxes that belong to the layer
 
     @property
@@ -91,7 +93,7 @@ class RegionOptions:
 
     def read_boxes_file(self) -> tuple[Box, ...]:
         """Return all boxes in the file that ``--boxes`` names."""
-        return () if self.boxes_file is None else box_lists.read_boxes(self.boxes_file)
+        return () if self.boxes_file is None else boxes_module.read_boxes(self.boxes_file)
 
     @property
     def selects_rectangles(self) -> bool:
@@ -120,20 +122,20 @@ class RegionOptions:
         """Return the boxes that are for this input."""
         names = ("", PurePath(str(item.source)).name)
         candidates = (box for name in names for box in self.boxes_by_name.get(name, ()))
-        return [box for box in candidates if box.is_for(item)]
+        return [box for box in candidates if box.is_for_input(item)]
 
     def find_regions(self, picture: Picture, item: Item) -> Sequence[Region]:
         """Return the rectangles to cover in a picture; with ``--list-regions``, print them."""
         name, boxes = "stdin" if item.is_piped else str(item.source), self.select_boxes(item)
-        visible_regions = [box.cut(picture.pixels.shape) for box in boxes]
+        visible_regions = [box.clip_to_shape(picture.pixels.shape) for box in boxes]
         if count := sum(
             box.region != region for box, region in zip(boxes, visible_regions, strict=True)
         ):
-            cut_boxes = "a box was" if count == 1 else f"{count} boxes were"
-            say("note", f"{cut_boxes} cut to what lies in '{name}'")
+            cut_boxes_text = "a box was" if count == 1 else f"{count} boxes were"
+            say("note", f"{cut_boxes_text} cut to what lies in '{name}'")
         faces: Sequence[Region] = ()
         if self.faces:
-            with nullcontext() if self.several else progress_bar("looking for faces"):
+            with nullcontext() if self.has_several_inputs else progress_bar("looking for faces"):
                 faces = recipes.find_faces(picture, margin=self.face_margin)
         if self.faces and not faces:
             if not self.allow_none:
@@ -149,21 +151,22 @@ class RegionOptions:
         if self.list_regions:
             for region in regions:
                 click.echo(
-                    f"{f'{name}: ' if self.several else ''}{box_lists.format_region(region)}"
+                    (f"{name}: " if self.has_several_inputs else "")
+                    + boxes_module.format_region(region)
                 )
         return regions
 
     def _parse_rectangles(self) -> list[Region]:
-        return [box_lists.parse_region(text) for text in self.rectangles]
+        return [boxes_module.parse_region(text) for text in self.rectangles]
 
 
 def check_layers(
-    layers: Sequence[RegionOptions], common: RegionOptions, *, to_stdout: bool
+    layers: Sequence[RegionOptions], common_options: RegionOptions, *, to_stdout: bool
 ) -> None:
-    """Raise `click.UsageError` if the `common` options do not fit the areas of the layers."""
+    """Raise `click.UsageError` if `common_options` do not fit the areas of the layers."""
     first_layer = next((layer for layer in layers if layer.selects_rectangles), layers[0])
     checked_layer = replace(
-        first_layer, list_regions=common.list_regions, allow_none=common.allow_none
+        first_layer, list_regions=common_options.list_regions, allow_none=common_options.allow_none
     )
     for layer in layers:
         (checked_layer if layer is first_layer else layer).check(to_stdout=to_stdout)
@@ -185,12 +188,15 @@ class LayerOptions:
         boxes: list[Box],
     ) -> recipes.Layer:
         """Return the layer for one picture; searching its areas appends them to `boxes`."""
-        mask_file, file = (self.region.mask_file, str(item.source) if self.region.several else "")
+        mask_file, file = (
+            self.region.mask_file,
+            str(item.source) if self.region.has_several_inputs else "",
+        )
 
         def find_regions(picture: Picture) -> Sequence[Region]:
             regions = self.region.find_regions(picture, item)
             boxes.extend(
-                box_lists.Box(region=region, layer=self.name, file=file) for region in regions
+                boxes_module.Box(region=region, layer=self.name, file=file) for region in regions
             )
             return regions
 
@@ -223,20 +229,26 @@ def select_layers(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerO
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     """Read a mask: True where the upright picture is not black in any color channel."""
-    import numpy as np  # late, so that a misspelt option is answered at once
+    import numpy as np  # late, so that a misspelled option is reported at once
 
-    from sudokucrypt.images import MAX_PIXELS, get_turn, read_picture, seen_colors, turn_upright
+    from sudokucrypt.images import (
+        MAX_PIXELS,
+        get_turn,
+        get_visible_colors,
+        read_picture,
+        turn_upright,
+    )
 
     picture = read_picture(path, max_pixels=MAX_PIXELS if max_pixels is None else max_pixels)
     picture = turn_upright(picture, get_turn(picture))
     if picture.mode == "cmyk":
-        return np.asarray(seen_colors(picture).any(axis=2))
+        return np.asarray(get_visible_colors(picture).any(axis=2))
     # Pixels of 16 bits are not reduced to 8, which would make the darkest levels black.
     colors = np.atleast_3d(picture.pixels)[..., : 1 if picture.mode.startswith("gray") else 3]
     return np.asarray(colors.any(axis=2))
 
 
-# Decorators that give a command the options for areas as one parameter ``region``, the first
-# without the option that prints rectangles.
-area_options = option_group("region", RegionOptions, without=("list_regions",))
+# Decorators that give a command the options for areas as one parameter ``region``; the first
+# decorator omits the option that prints rectangles.
+area_options = option_group("region", RegionOptions, excluded_names=("list_regions",))
 region_options = option_group("region", RegionOptions)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.cli.options import OWN_SCHEME
+from sudokucrypt.cli.options import OWN_SCHEME_KEY
 from sudokucrypt.cli.pictures.job import Job, Naming, Work, read_masks
 from sudokucrypt.cli.pictures.run_ids import make_absolute_path, make_paths_absolute, split_key
 from sudokucrypt.keys import Identity, Key, KeyRing, Passphrase, Recipient
@@ -43,7 +43,7 @@ class RemoteTask:
         """Make the task for a job; raise `click.UsageError` if workers cannot read its keys."""
         if any(
             "-" in secret.keys or secret.prompt or secret.descriptor is not None
-            for secret in job.work.secrets
+            for secret in job.work.secret_options
         ):
             raise click.UsageError(
                 "--dask sends no key; name a key or passphrase file that every worker can read"
@@ -58,7 +58,7 @@ class RemoteTask:
         work_without_keys = replace(
             work,
             keys=(),
-            secrets=tuple(
+            secret_options=tuple(
                 replace(
                     secret,
                     key=tuple(map(make_absolute_path, secret.key)),
@@ -71,7 +71,7 @@ class RemoteTask:
                     to_file=(),  # recipients are not secret: they are sent in `to`
                     file=make_absolute_path(secret.file),
                 )
-                for secret, key in zip(work.secrets, work.keys, strict=True)
+                for secret, key in zip(work.secret_options, work.keys, strict=True)
             ),
             layers=tuple(
                 replace(layer, region=make_paths_absolute(layer.region)) for layer in work.layers
@@ -84,7 +84,7 @@ class RemoteTask:
             work=work_without_keys,
             naming=replace(job.naming, folder=make_absolute_path(job.naming.folder)),
             claims=job.claims,
-            scheme=click.get_current_context().meta.get(OWN_SCHEME),
+            scheme=click.get_current_context().meta.get(OWN_SCHEME_KEY),
             key_checks=tuple(map(_encrypt_known_text, job.work.keys)),
         )
 

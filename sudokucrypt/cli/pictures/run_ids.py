@@ -22,11 +22,20 @@ if TYPE_CHECKING:
 
 _Path = TypeVar("_Path", str, Path, str | None, Path | None, Location | None)
 
-_HOW_TO_RUN = {"sources", "manifest", "shard", "jobs", "threads", "resume", "replace", "listing"}
-_SEARCH_LIMITS = {"recursive", "boxes_out", "max_pixels", "max_rounds", "cluster"}
+_EXECUTION_OPTIONS = {
+    "sources",
+    "manifest",
+    "shard",
+    "jobs",
+    "threads",
+    "resume",
+    "replace",
+    "listing",
+}
+_SEARCH_OPTIONS = {"recursive", "boxes_out", "max_pixels", "max_rounds", "cluster"}
 _KEY_SOURCES = {"key", "new_key", "prompt", "file", "descriptor"}
 # Options that do not change any single result, and those that say where the keys are.
-_WITHOUT_EFFECT = _HOW_TO_RUN | _SEARCH_LIMITS | _KEY_SOURCES
+_OPTIONS_WITHOUT_EFFECT = _EXECUTION_OPTIONS | _SEARCH_OPTIONS | _KEY_SOURCES
 
 
 def compute_run_id(work: Work) -> str:
@@ -38,7 +47,7 @@ def compute_run_id(work: Work) -> str:
     options = {
         name: value
         for name, value in _list_invoked_options().items()
-        if name not in _WITHOUT_EFFECT
+        if name not in _OPTIONS_WITHOUT_EFFECT
     }
     if work.layers:  # each layer has its own options, and the index of its own key
         options["layers"] = [

@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from sudokucrypt.keys import CostlyDerivationError, defer_costly
+from sudokucrypt.keys import CostlyDerivationError, defer_costly_derivations
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ class Threads:
             self._threads = max(1, workers.threads // jobs)
         self._job, self._jobs = job, jobs
         self._pool = ThreadPoolExecutor(jobs)
-        self._waiting: list[Future[InputOutcome | None]] = []
-        self._ended: list[Future[InputOutcome | None]] = []
+        self._waiting_futures: list[Future[InputOutcome | None]] = []
+        self._ended_futures: list[Future[InputOutcome | None]] = []
         self._deferred_tasks: list[InputTask] = []
 
     def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
@@ -39,27 +39,31 @@ class Threads:
         self, tasks: Iterable[InputTask], *, deferring: bool
     ) -> Iterator[list[InputOutcome]]:
         for key in self._job.work.keys:
-            defer_costly(key, deferring=deferring)
+            defer_costly_derivations(key, deferring=deferring)
         remaining_tasks = iter(tasks)
         while True:
-            free_slots = 2 * self._jobs - len(self._waiting)
-            self._waiting += [
+            free_slots = 2 * self._jobs - len(self._waiting_futures)
+            self._waiting_futures += [
                 self._pool.submit(self._run_task, *task)
                 for task in islice(remaining_tasks, free_slots)
             ]
-            if not self._waiting:
+            if not self._waiting_futures:
                 break
-            finished = wait(self._waiting, return_when=FIRST_COMPLETED).done
-            self._ended += [future for future in self._waiting if future in finished]
-            self._waiting = [future for future in self._waiting if future not in finished]
-            while self._ended:
-                if outcome := self._ended.pop(0).result():
+            finished_futures = wait(self._waiting_futures, return_when=FIRST_COMPLETED).done
+            self._ended_futures += [
+                future for future in self._waiting_futures if future in finished_futures
+            ]
+            self._waiting_futures = [
+                future for future in self._waiting_futures if future not in finished_futures
+            ]
+            while self._ended_futures:
+                if outcome := self._ended_futures.pop(0).result():
                     yield [outcome]
 
     def stop(self) -> Iterator[list[InputOutcome]]:
         """Finish the inputs that were begun, so that no file is incomplete."""
         self._pool.shutdown(cancel_futures=True)
-        for future in [*self._ended, *self._waiting]:
+        for future in [*self._ended_futures, *self._waiting_futures]:
             if (
                 not future.cancelled()
                 and future.exception() is None

@@ -18,11 +18,11 @@ from sudokucrypt.cli.options import Item
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, format_reason
 from sudokucrypt.images import get_suffix, kept_name
-from sudokucrypt.keys import defer_costly
+from sudokucrypt.keys import defer_costly_derivations
 from sudokucrypt.recipes.naming import ResultNaming, find_original_name, name_sidecar
 from sudokucrypt.recipes.sinks import Sink, read_sidecar
 from sudokucrypt.recipes.sources import SourceFile
-from sudokucrypt.recipes.updating import find_current, open_file_result, require_updatable
+from sudokucrypt.recipes.updating import find_current_result, open_file_result, require_updatable
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import decode_in_this_locale, encode_for_every_locale, exists, is_folder
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 _HEADER_SEARCH = 1 << 14  # bytes at the start of a file that are searched for a header
-_PRUNED_FREELY = 3  # results that --prune --yes removes in any case without a question
+_FREELY_PRUNED_COUNT = 3  # this number of results is never too large for --prune --yes to remove
 
 # Kept results are reported in groups of this size, since each write to a manifest waits for the
 # disk.
@@ -51,7 +51,7 @@ class StaleResult:
     """A result whose original is gone."""
 
     location: Location
-    originals: tuple[Location, ...]  # the paths it would have in each folder of the command line
+    originals: tuple[Location, ...]  # possible paths of the original, one in each input folder
     header: Header
     file: EmbeddedFile  # the sealed name, size and time of the original
     identity: tuple[int, ...]  # changes when another file replaces the result
@@ -70,7 +70,10 @@ class StaleResult:
 
     def is_unchanged(self) -> bool:
         """Return whether the original is still gone, and the result is the same file."""
-        return all(map(_is_gone, self.originals)) and _identify(self.location) == self.identity
+        return (
+            all(map(_is_gone, self.originals))
+            and _get_file_identity(self.location) == self.identity
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -82,10 +85,10 @@ class Update:
     job: Job
     batch: BatchOptions
     pruning: Pruning
-    stale: Sequence[StaleResult] = ()
+    stale_results: Sequence[StaleResult] = ()
     # Number of inputs, also renamed ones, that had a result when the run began. If it is 0, the
     # folder contains results of other inputs, and is not pruned.
-    earlier_count: int = 0
+    earlier_result_count: int = 0
 
     @classmethod
     def for_job(
@@ -100,18 +103,20 @@ class Update:
         files = [item for item in job.items if not (item.fault or item.is_piped)]
         results = [update._predict_result(item.source, item.folder) for item in files]
         # This search is before the run writes anything.
-        stale_results = update._find_stale({*results, *(item.source for item in files)})
-        earlier_count = _count_renamed(files, stale_results) + sum(map(exists, results))
-        return replace(update, stale=stale_results, earlier_count=earlier_count)
+        stale_results = update._find_stale_results({*results, *(item.source for item in files)})
+        earlier_result_count = _count_renamed(files, stale_results) + sum(map(exists, results))
+        return replace(
+            update, stale_results=stale_results, earlier_result_count=earlier_result_count
+        )
 
-    def keep_current(
+    def iterate_outdated(
         self, tasks: Iterator[InputTask], report: Callable[[list[InputOutcome]], None]
     ) -> Iterator[InputTask]:
         """Yield the inputs that need work, and report those whose results are up to date."""
         outcomes: list[InputOutcome] = []
         for task in tasks:
             index, item, _ = task
-            if (outcome := self._find_kept(item)) is not None:
+            if (outcome := self._find_kept_outcome(item)) is not None:
                 outcomes.append((index, outcome))
             if outcomes and (outcome is None or len(outcomes) == _GROUP_SIZE):
                 report(outcomes)  # before `yield`, since a stopped run never resumes this generator
@@ -121,7 +126,7 @@ class Update:
         if outcomes:
             report(outcomes)
 
-    def _find_kept(self, item: Item) -> Outcome | None:
+    def _find_kept_outcome(self, item: Item) -> Outcome | None:
         """Return the outcome of an input if its times show that its result is up to date."""
         if self.options.checksum or item.fault or item.is_piped:
             return None
@@ -129,12 +134,12 @@ class Update:
             sink = Sink.for_target(
                 item.source, self.job.make_target(item), replace(self.options, replace=True)
             )
-            report, _ = find_current(sink, self.key, self.options)
+            report, _ = find_current_result(sink, self.key, self.options)
         except SudokucryptError:
             return None  # the work on this input will raise and report the same error
         return None if report is None else Outcome(source=str(item.source), result=report)
 
-    def _find_stale(self, known_files: set[Location]) -> list[StaleResult]:
+    def _find_stale_results(self, known_files: set[Location]) -> list[StaleResult]:
         """Return results whose original is in none of the folders of the command line.
 
         This key must open the result, and this run would have given it this name. Files in
@@ -150,12 +155,12 @@ class Update:
             else [(folder, [folder]) for folder in folders]
         )
         search = FileSearch(
-            word="updated",
+            participle="updated",
             recursive=self.batch.recursive,
             all_files=True,
             restoring=True,
-            secrets=tuple(self.job.secret_files),
-            excluded=tuple(folders),  # files inside an input are not results
+            secret_files=tuple(self.job.secret_files),
+            excluded_folders=tuple(folders),  # files inside an input are not results
         )
         stale_results: list[StaleResult] = []
         for folder, roots in folders_and_roots:
@@ -163,21 +168,23 @@ class Update:
                 continue
             for found_item in find_items([folder], search).items:
                 if not found_item.fault and found_item.source not in known_files:
-                    stale_results += self._examine(found_item, roots)
+                    stale_results += self._examine_item(found_item, roots)
         return stale_results
 
-    def deal_with_stale(self, *, has_failures: bool, is_dry_run: bool = False) -> bool:
+    def handle_stale_results(self, *, has_failures: bool, is_dry_run: bool = False) -> bool:
         """List results whose original is gone; with ``--prune``, remove them if it is safe.
 
         Return False if removing failed for any result.
         """
-        if not self.stale:
+        if not self.stale_results:
             return True
         if self.batch.listing:
-            for result in self.stale:
+            for result in self.stale_results:
                 click.echo(f"{result.location}: result whose original is gone")
-        count = f"{len(self.stale)} {'result' if len(self.stale) == 1 else 'results'}"
-        names = list_first_names([result.location for result in self.stale])
+        count = (
+            f"{len(self.stale_results)} {'result' if len(self.stale_results) == 1 else 'results'}"
+        )
+        names = list_first_names([result.location for result in self.stale_results])
         say("note", f"{count} without original: {names}")
         if not self.pruning.prune:
             say("hint", "--prune removes them, and --list prints all")
@@ -187,11 +194,13 @@ class Update:
         elif is_dry_run:
             say("note", "would be removed")
         elif self._ask_to_prune(count):
-            removed_count = sum(map(_remove, self.stale))
+            removed_count = sum(map(_remove_result, self.stale_results))
             say("note", f"{removed_count} removed")
-            return removed_count == len(self.stale)
+            return removed_count == len(self.stale_results)
         else:
-            advice = "answer y to remove them" if self.pruning.yes else "--yes does not ask"
+            advice = (
+                "answer y to remove them" if self.pruning.skips_question else "--yes does not ask"
+            )
             say("note", f"none was removed; {advice}")
         return True
 
@@ -199,17 +208,19 @@ class Update:
         """Return the reason why nothing may be removed, or None."""
         if has_failures:
             return "not all inputs were encrypted"
-        if not self.earlier_count:
+        if not self.earlier_result_count:
             return "the other results there are of no file in this folder"
-        if any(isinstance(result.location, Url) for result in self.stale):
+        if any(isinstance(result.location, Url) for result in self.stale_results):
             return "they are not on this computer; remove them with what stores them"
         return None
 
     def _ask_to_prune(self, count: str) -> bool:
-        """Return whether to remove results; ask without ``--yes``, or if they are too many."""
-        are_too_many = len(self.stale) > max(self.earlier_count, _PRUNED_FREELY)
-        emptied_count = sum(result.is_of_empty_folder() for result in self.stale)
-        if self.pruning.yes and not (are_too_many or emptied_count):
+        """Return whether to remove results; ask without ``--yes``, or if there are too many."""
+        are_too_many = len(self.stale_results) > max(
+            self.earlier_result_count, _FREELY_PRUNED_COUNT
+        )
+        emptied_count = sum(result.is_of_empty_folder() for result in self.stale_results)
+        if self.pruning.skips_question and not (are_too_many or emptied_count):
             return True
         reason = ", more than there are with one" if are_too_many else ""
         if emptied_count:
@@ -227,10 +238,11 @@ class Update:
             if not sys.stdin.isatty():
                 click.echo(err=True)  # end the line of the question, as a terminal would
 
-    def _examine(self, found_item: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
+    def _examine_item(self, found_item: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
         """Yield a found file if it is a result whose original is gone."""
         location = found_item.source
-        defer_costly(self.key, deferring=True)  # the file may be crafted to cost much time
+        # The file may be crafted to cost much time.
+        defer_costly_derivations(self.key, deferring=True)
         try:
             result = SourceFile.read(location)
             if b"sudokucrypt" not in result.read_start(_HEADER_SEARCH):
@@ -239,7 +251,7 @@ class Update:
         except SudokucryptError:
             return
         finally:
-            defer_costly(self.key, deferring=False)
+            defer_costly_derivations(self.key, deferring=False)
         for name in dict.fromkeys([find_original_name(location), decode_in_this_locale(file.name)]):
             originals = tuple(root / found_item.folder / name for root in roots)
             if kept_name(encode_for_every_locale(name)) != file.name:
@@ -252,7 +264,7 @@ class Update:
                     originals=originals,
                     header=opened_file.stored_header,
                     file=file,
-                    identity=_identify(location),
+                    identity=_get_file_identity(location),
                 )
             return
 
@@ -265,7 +277,7 @@ class Update:
 
 
 def _count_renamed(files: Sequence[Item], stale_results: Sequence[StaleResult]) -> int:
-    """Return how many inputs have the size and time of a missing original: it was renamed."""
+    """Return the number of renamed inputs: those with the size and time of a missing original."""
     sizes_and_times = {(result.file.size, result.file.time) for result in stale_results}
     renamed_count = 0
     for file in [item.source for item in files if sizes_and_times]:
@@ -275,26 +287,26 @@ def _count_renamed(files: Sequence[Item], stale_results: Sequence[StaleResult]) 
     return renamed_count
 
 
-def _is_gone(original: Location) -> bool:
+def _is_gone(original_location: Location) -> bool:
     """Return whether certainly nothing has this path, not even a broken link."""
-    if isinstance(original, Url):
-        return not exists(original)
+    if isinstance(original_location, Url):
+        return not exists(original_location)
     try:
-        os.lstat(original)
+        os.lstat(original_location)
     except (FileNotFoundError, NotADirectoryError):
-        folder = _find_existing_folder(original)
+        folder = _find_existing_folder(original_location)
         return folder is not None and os.path.exists(folder)
     except (OSError, ValueError):
         return False
     return False
 
 
-def _find_existing_folder(original: Path) -> Path | None:
+def _find_existing_folder(original_path: Path) -> Path | None:
     """Return the nearest existing folder above a file that is gone."""
-    return next(filter(os.path.lexists, original.parents), None)
+    return next(filter(os.path.lexists, original_path.parents), None)
 
 
-def _identify(location: Location) -> tuple[int, ...]:
+def _get_file_identity(location: Location) -> tuple[int, ...]:
     """Return values that change when a local file changes; an empty tuple for URLs."""
     if isinstance(location, Url):
         return ()
@@ -305,7 +317,7 @@ def _identify(location: Location) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _remove(stale_result: StaleResult) -> bool:
+def _remove_result(stale_result: StaleResult) -> bool:
     """Remove a result and its sidecar; return whether the result is gone."""
     location = stale_result.location
     if not exists(location):

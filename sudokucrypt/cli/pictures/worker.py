@@ -79,15 +79,15 @@ def _prepare_job(remote_task: RemoteTask) -> Job:
             f"it has sudokucrypt {__version__}, and this is {remote_task.version}",
             hint="install the same version everywhere",
         )
-    from sudokucrypt.cli.keys.secret_options import load, load_protecting
+    from sudokucrypt.cli.keys.secret_options import load_protecting_key, load_restoring_key
     from sudokucrypt.cli.options import register_own_scheme
 
     if remote_task.scheme is not None:
         register_own_scheme(remote_task.scheme)
     with _forbid_questions():
         keys = tuple(
-            load_protecting(secret) if secret.to else load(secret)
-            for secret in remote_task.work.secrets
+            load_protecting_key(secret) if secret.to else load_restoring_key(secret)
+            for secret in remote_task.work.secret_options
         )
     if not remote_task.accepts_keys(keys):
         raise InvalidKeyError(

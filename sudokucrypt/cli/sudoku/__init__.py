@@ -4,7 +4,7 @@ import click
 
 from sudokucrypt.cli.extensions import LazyGroup
 
-_LINES = {
+_COMMAND_SUMMARIES = {
     "generating:generate_command": "Make full grids, by any method.",
     "generating:puzzle_command": "Make puzzles with one solution.",
     "book": "Make a book of puzzles for the printer.",
@@ -22,7 +22,10 @@ _LINES = {
 
 
 @click.group(
-    "sudoku", cls=LazyGroup, package="sudokucrypt.cli.sudoku", sections={"Commands": _LINES}
+    "sudoku",
+    cls=LazyGroup,
+    package="sudokucrypt.cli.sudoku",
+    sections={"Commands": _COMMAND_SUMMARIES},
 )
 def command() -> None:
     """Make, solve, count and number Sudoku grids and puzzles.

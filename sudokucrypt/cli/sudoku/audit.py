@@ -13,7 +13,7 @@ from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.sudoku.datasets.auditing import audit
 from sudokucrypt.sudoku.datasets.result import Audit, Fault, FaultKind, Ratings
 
-_NOT_UNIQUE = {FaultKind.UNSOLVABLE, FaultKind.SEVERAL}
+_UNIQUENESS_FAULTS = {FaultKind.UNSOLVABLE, FaultKind.SEVERAL}
 # Exit codes: the same as those of errors about single puzzles.
 _INVALID_CODE, _NOT_UNIQUE_CODE = 4, 5
 
@@ -27,7 +27,7 @@ _INVALID_CODE, _NOT_UNIQUE_CODE = 4, 5
 @option("--rate", "Rate all puzzles, and count levels and techniques; that takes longer.")
 @option("--json", "Print one object with all figures and faults.", name="as_json")
 def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> None:
-    """Check a collection of 9x9 puzzles: what is wrong, and what is there twice.
+    """Check a collection of 9x9 puzzles for faults and duplicates.
 
     FILE is - for stdin, or holds a puzzle on each line, perhaps with its solution, a table with
     named columns, JSON, or arrays of NumPy (.npy, .npz). Reported are rows that hold no puzzle,
@@ -36,7 +36,7 @@ def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> Non
     exit code is 4, or 5 where all that is wrong is the number of solutions.
     """
     if file == against == "-":
-        raise click.UsageError("stdin holds one file; name the other")
+        raise click.UsageError("stdin can be only one of the two files; name the other")
     with progress_bar("checking puzzles") as advance:
         result = audit(
             _open_source(file),
@@ -47,8 +47,10 @@ def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> Non
     for part in _iterate_json(result) if as_json else _iterate_report(result):
         click.echo(part)
     if result.faults:
-        only_not_unique = {*result.faults} <= _NOT_UNIQUE
-        raise click.exceptions.Exit(_NOT_UNIQUE_CODE if only_not_unique else _INVALID_CODE)
+        has_uniqueness_faults_only = {*result.faults} <= _UNIQUENESS_FAULTS
+        raise click.exceptions.Exit(
+            _NOT_UNIQUE_CODE if has_uniqueness_faults_only else _INVALID_CODE
+        )
 
 
 def _open_source(name: str) -> str | BinaryIO:
@@ -126,14 +128,14 @@ def _iterate_report(result: Audit) -> Iterator[str]:
     if result.against is not None:
         yield f"puzzles of the other file: {result.against}"
         yield f"whose solution is in the other file too: {result.shared_solutions}"
-    yield f"givens: {_count_in_words(dict(sorted(result.givens.items())))}"
+    yield f"givens: {_format_counts(dict(sorted(result.givens.items())))}"
     for name, counts in _list_counts(result.ratings).items() if result.ratings else ():
-        yield f"{name}: {_count_in_words(counts)}"
+        yield f"{name}: {_format_counts(counts)}"
     yield from (f"remark: {remark}" for remark in result.remarks)
     fault_counts = {kind.label: count for kind, count in sorted(result.faults.items())}
-    yield f"faults: {_count_in_words(fault_counts)}"
+    yield f"faults: {_format_counts(fault_counts)}"
     yield from map(str, result)
 
 
-def _count_in_words(counts: Mapping[Any, int]) -> str:
+def _format_counts(counts: Mapping[Any, int]) -> str:
     return ", ".join(f"{name} ({count})" for name, count in counts.items()) or "none"

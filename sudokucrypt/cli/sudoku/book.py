@@ -10,7 +10,7 @@ from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.printing import PageForm, choose_page_form, iterate_page_parts
 from sudokucrypt.cli.sudoku.hand_solving import find_difficulty
-from sudokucrypt.cli.sudoku.output import is_template, number_file
+from sudokucrypt.cli.sudoku.output import is_template, make_numbered_path
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.sheet_options import (
     SheetCommand,
@@ -22,7 +22,7 @@ from sudokucrypt.cli.sudoku.sheet_options import (
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku.drawing import PAPERS, Drawing, Sheet, book
 
-_Captioned: TypeAlias = tuple[sudoku.SudokuPuzzle, sudoku.SudokuPuzzle, str]
+_CaptionedPuzzle: TypeAlias = tuple[sudoku.SudokuPuzzle, sudoku.SudokuPuzzle, str]
 
 
 @click.command("book", cls=SheetCommand)
@@ -38,7 +38,7 @@ _Captioned: TypeAlias = tuple[sudoku.SudokuPuzzle, sudoku.SudokuPuzzle, str]
     type=click.IntRange(1),
 )
 @option("--paper", "Size of the paper.", type=click.Choice(list(PAPERS)), default="a4")
-@option("--no-solutions", "Leave out the solutions at the end.", name="unsolved")
+@option("--no-solutions", "Leave out the solutions at the end.", name="without_solutions")
 @option(
     "-o, --output OUT",
     "A PDF file; an HTML page to play on; or PNG or SVG files with {number} in their name, one for "
@@ -57,7 +57,7 @@ def command(
     title: str,
     per_page: int | None,
     paper: str,
-    unsolved: bool,
+    without_solutions: bool,
     output: str,
     force: bool,
 ) -> None:
@@ -67,44 +67,48 @@ def command(
     network, and it prints as the same book.
     """
     form = _choose_form(output)
-    if rising and not puzzle_settings.rated:
+    if rising and not puzzle_settings.writes_ratings:
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
     if not force:
-        require_free(number_file(output, 1))
-    sheets = rules.make_sheet_source()
+        require_free(make_numbered_path(output, 1))
+    make_sheet = rules.make_sheet_source()
     layout: dict[str, Any] = {"title": title, "per_page": per_page, "paper": paper}
     # Draw one page first, so that unsuitable options fail before puzzles are made.
-    empty_grid = Sheet(shown=sudoku.SudokuPuzzle.empty(sheets(sudoku.seeded_draws(0))))
+    empty_grid = Sheet(shown=sudoku.SudokuPuzzle.empty(make_sheet(sudoku.seeded_draws(0))))
     empty_page = book([empty_grid], **layout)
     if form == "html":
-        from sudokucrypt.page.playing import require_few
+        from sudokucrypt.page.playing import require_few_puzzles
 
-        require_few(count)
+        require_few_puzzles(count)
     for _ in empty_page if form == "html" else iterate_page_parts(empty_page, form, title):
         pass
     seed, source = make_random_source(seed)
     puzzles = _add_captions(
-        puzzle_settings.make_puzzles(count, source, sheets, in_book=True),
-        rated=puzzle_settings.rated,
+        puzzle_settings.make_puzzles(count, source, make_sheet, is_for_book=True),
+        with_ratings=puzzle_settings.writes_ratings,
         rising=rising,
     )
     if form == "html":
         write_atomically(
-            {Path(output): _iterate_playable_page(puzzles, layout, solutions=not unsolved)},
+            {
+                Path(output): _iterate_playable_page(
+                    puzzles, layout, with_solutions=not without_solutions
+                )
+            },
             replace=force,
         )
         return
-    pages = _iterate_pages(puzzles, layout, with_solutions=not unsolved)
+    pages = _iterate_pages(puzzles, layout, with_solutions=not without_solutions)
     files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
     parts_by_file = {
-        number_file(output, number): iterate_page_parts(file, form, title)
+        make_numbered_path(output, number): iterate_page_parts(file, form, title)
         for number, file in enumerate(files, 1)
     }
     write_atomically(parts_by_file, replace=force)
 
 
 def _choose_form(output: str) -> PageForm | Literal["html"]:
-    """Return the form of the output; raise an error unless {number} is used just for pictures."""
+    """Return the form of the output; raise an error if {number} is missing or not allowed."""
     is_playable = Path(output).suffix.lower() == ".html"
     form: PageForm | Literal["html"] = "html" if is_playable else choose_page_form(output, ".html")
     has_all_pages = form in ("pdf", "html")
@@ -119,11 +123,11 @@ def _choose_form(output: str) -> PageForm | Literal["html"]:
 
 
 def _add_captions(
-    puzzles: Iterable[sudoku.Made], *, rated: bool, rising: bool
-) -> Iterator[_Captioned]:
+    puzzles: Iterable[sudoku.Made], *, with_ratings: bool, rising: bool
+) -> Iterator[_CaptionedPuzzle]:
     """Yield each puzzle with its solution and caption; with `rising`, the easiest first."""
     puzzles_with_difficulty = (
-        (pair, *find_difficulty(pair.puzzle, rated=rated)) for pair in puzzles
+        (pair, *find_difficulty(pair.puzzle, with_rating=with_ratings)) for pair in puzzles
     )
     ordered_puzzles = (
         sorted(puzzles_with_difficulty, key=lambda pair: _get_difficulty_order(pair[1]))
@@ -140,19 +144,25 @@ def _get_difficulty_order(fields: Mapping[str, Any]) -> tuple[float, int]:
 
 
 def _iterate_playable_page(
-    puzzles_with_captions: Iterable[_Captioned], layout: Mapping[str, Any], *, solutions: bool
+    puzzles_with_captions: Iterable[_CaptionedPuzzle],
+    layout: Mapping[str, Any],
+    *,
+    with_solutions: bool,
 ) -> Iterator[bytes]:
     """Yield the HTML page on which puzzles are played."""
     from sudokucrypt.page.playing import play_page
 
     puzzles, _, captions = zip(*puzzles_with_captions, strict=True)
-    yield play_page(puzzles, captions=captions, solutions=solutions, **layout)
+    yield play_page(puzzles, captions=captions, solutions=with_solutions, **layout)
 
 
 def _iterate_pages(
-    puzzles_with_captions: Iterable[_Captioned], layout: Mapping[str, Any], *, with_solutions: bool
+    puzzles_with_captions: Iterable[_CaptionedPuzzle],
+    layout: Mapping[str, Any],
+    *,
+    with_solutions: bool,
 ) -> Iterator[Drawing]:
-    """Yield the pages of a book: the puzzles, then `with_solutions` their solutions."""
+    """Yield the pages of a book: the puzzles, then their solutions if `with_solutions` is true."""
     puzzles, solutions = [], []
     for number, (puzzle, solution, caption) in enumerate(puzzles_with_captions, 1):
         puzzles.append(Sheet(shown=puzzle, caption=caption))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.cli.sudoku.puzzle_texts import PuzzleText, grid_argument, read_puzzles
 from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
 from sudokucrypt.storage import require_free, write_atomically
@@ -23,7 +23,7 @@ _OUTPUT_FORMATS = [
     *_PICTURE_FORMATS,
 ]
 # The format for each suffix of the output.
-_SUFFIXES = {
+_FORMATS_BY_SUFFIX = {
     f".{form}": form for form in (_PAGE_FORMAT, *_PICTURE_FORMATS, "csv", "sdk", "opensudoku")
 }
 _MAX_CAPTION = 60  # characters
@@ -45,7 +45,7 @@ _MAX_CAPTION = 60  # characters
     type=click.IntRange(0),
     default=0,
 )
-@option("-o, --output OUT", "File that is written; by default it is printed.", type=PATH)
+@option("-o, --output OUT", "File that is written; by default it is printed.", type=PATH_TYPE)
 @option("--force", "Replace existing output.")
 def command(
     *,
@@ -63,9 +63,9 @@ def command(
     """
     if to is None:
         suffix = output.suffix.lower() if output else ""
-        if suffix not in _SUFFIXES:
+        if suffix not in _FORMATS_BY_SUFFIX:
             raise click.UsageError("say what is written: --to FORMAT, or -o with a known suffix")
-        to = _SUFFIXES[suffix]
+        to = _FORMATS_BY_SUFFIX[suffix]
     if output and not force:
         require_free(output)
     puzzles = [_apply_steps(source, steps) for source in read_puzzles(text, rules)]
@@ -79,17 +79,17 @@ def command(
             click.echo(part, nl=False)
 
 
-def _iterate_parts(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
-    """Yield the parts of a file with the puzzles in format `to`."""
-    if to in _PICTURE_FORMATS:
-        yield from _iterate_picture(puzzles, to)
-    elif to == _PAGE_FORMAT:
+def _iterate_parts(puzzles: list[StoredPuzzle], format_name: str) -> Iterator[bytes]:
+    """Yield the parts of a file with the puzzles in format `format_name`."""
+    if format_name in _PICTURE_FORMATS:
+        yield from _iterate_picture(puzzles, format_name)
+    elif format_name == _PAGE_FORMAT:
         yield _make_page(puzzles).encode()
     else:
-        yield _format_puzzles(PUZZLE_FORMATS[to], puzzles).encode()
+        yield _format_puzzles(PUZZLE_FORMATS[format_name], puzzles).encode()
 
 
-def _iterate_picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
+def _iterate_picture(puzzles: list[StoredPuzzle], format_name: str) -> Iterator[bytes]:
     """Yield the parts of a picture of all puzzles, or of a PDF with some of them on each page."""
     from sudokucrypt.cli.printing import iterate_page_parts
     from sudokucrypt.cli.sudoku.output import draw_sheets
@@ -99,20 +99,20 @@ def _iterate_picture(puzzles: list[StoredPuzzle], to: str) -> Iterator[bytes]:
         Sheet(shown=puzzle.position(), givens=puzzle.puzzle, caption=_make_caption(puzzle))
         for puzzle in puzzles
     ]
-    if to == "pdf":
+    if format_name == "pdf":
         title = sheets[0].caption if len(sheets) == 1 and sheets[0].caption else "Sudoku"
         per_page = 1 if len(sheets) == 1 else None
         yield from iterate_page_parts(book(sheets, title=title, per_page=per_page), "pdf", title)
     else:
-        yield from draw_sheets(sheets, to)
+        yield from draw_sheets(sheets, format_name)
 
 
-def _format_puzzles(format_: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
-    if format_.single and len(puzzles) > 1:
-        raise click.UsageError(f"{format_.title} holds one puzzle, not {len(puzzles)}")
-    if not format_.typed:
-        puzzles = [puzzle._replace(puzzle=puzzle.position(), typed=()) for puzzle in puzzles]
-    return format_.write(puzzles) if format_.write else ""
+def _format_puzzles(puzzle_format: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
+    if puzzle_format.single and len(puzzles) > 1:
+        raise click.UsageError(f"{puzzle_format.title} holds one puzzle, not {len(puzzles)}")
+    if not puzzle_format.typed:
+        puzzles = [puzzle._replace(puzzle=puzzle.position(), typed_digits=()) for puzzle in puzzles]
+    return puzzle_format.write(puzzles) if puzzle_format.write else ""
 
 
 def _make_page(puzzles: list[StoredPuzzle]) -> str:
@@ -131,7 +131,9 @@ def _make_page(puzzles: list[StoredPuzzle]) -> str:
 
 def _make_caption(puzzle: StoredPuzzle) -> str:
     credit = " by ".join(filter(None, (puzzle.title, puzzle.author)))
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in credit).split())
+    line = " ".join(
+        "".join(character if character.isprintable() else " " for character in credit).split()
+    )
     return line if len(line) <= _MAX_CAPTION else f"{line[: _MAX_CAPTION - 3]}..."
 
 
@@ -139,15 +141,15 @@ def _apply_steps(source: PuzzleText, steps: int) -> StoredPuzzle:
     """Return a puzzle after the first `steps` steps of its solution by hand."""
     puzzle = source.make_stored_puzzle()
     if not steps:
-        return puzzle._replace(typed=())
-    with_typed_givens = puzzle._replace(puzzle=puzzle.position(), typed=())
-    typed_digits = [*puzzle.typed] or [0] * len(puzzle.puzzle.givens)
-    candidate_masks = [*get_candidates(with_typed_givens)]
-    for step in islice(deductions(with_typed_givens.puzzle, puzzle.candidates), steps):
+        return puzzle._replace(typed_digits=())
+    puzzle_with_typed_givens = puzzle._replace(puzzle=puzzle.position(), typed_digits=())
+    typed_digits = [*puzzle.typed_digits] or [0] * len(puzzle.puzzle.givens)
+    candidate_masks = [*get_candidates(puzzle_with_typed_givens)]
+    for step in islice(deductions(puzzle_with_typed_givens.puzzle, puzzle.candidates), steps):
         if step.placed:
             cell, digit = step.placed
             typed_digits[cell] = digit + 1
             candidate_masks[cell] = 1 << digit
         for other_cell, struck_digit in step.struck:
             candidate_masks[other_cell] &= ~(1 << struck_digit)
-    return puzzle._replace(typed=tuple(typed_digits), candidates=tuple(candidate_masks))
+    return puzzle._replace(typed_digits=tuple(typed_digits), candidates=tuple(candidate_masks))

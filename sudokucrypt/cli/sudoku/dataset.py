@@ -11,15 +11,15 @@ import numpy as np
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.messages import progress_bar
-from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.cli.sudoku.hand_solving import list_step_fields
 from sudokucrypt.cli.sudoku.puzzle_options import rating_option, technique_option
 from sudokucrypt.cli.sudoku.sheet_options import choose_seed, seed_option
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku.datasets.making import Example, make_dataset
 
-_MIN_FOR_PROCESSES = 1000  # fewer puzzles are made faster in one process
-_RECORD = np.dtype(
+_MIN_COUNT_FOR_PROCESSES = 1000  # fewer puzzles are made faster in one process
+_RECORD_TYPE = np.dtype(
     [
         ("puzzle", "u1", (81,)),
         ("solution", "u1", (81,)),
@@ -51,7 +51,7 @@ _RECORD = np.dtype(
 @option(
     "-o, --output OUT",
     "File of JSON lines (.jsonl), or an array of records for NumPy (.npy).",
-    type=PATH,
+    type=PATH_TYPE,
     required=True,
 )
 @option("--force", "Replace existing output.")
@@ -87,25 +87,27 @@ def command(
         technique=technique,
         split=split,
         trace=trace,
-        jobs=jobs or (1 if count < _MIN_FOR_PROCESSES else None),
+        jobs=jobs or (1 if count < _MIN_COUNT_FOR_PROCESSES else None),
     )
-    with progress_bar("making puzzles", stages=10 if count >= _MIN_FOR_PROCESSES else 0) as advance:
+    with progress_bar(
+        "making puzzles", stages=10 if count >= _MIN_COUNT_FOR_PROCESSES else 0
+    ) as advance:
 
-        def show_progress() -> Iterator[Example]:
+        def iterate_with_progress() -> Iterator[Example]:
             for number, example in enumerate(examples, 1):
                 yield example
                 advance(number, count)
 
         parts = (
-            _iterate_lines(show_progress(), seed)
+            _iterate_lines(iterate_with_progress(), seed)
             if suffix == ".jsonl"
-            else _iterate_array(show_progress(), count)
+            else _iterate_array(iterate_with_progress(), count)
         )
         write_atomically({output: parts}, replace=force)
 
 
-def _name_hardest(example: Example) -> str:
-    """Return the name of the hardest technique, which every puzzle of a collection has."""
+def _name_hardest_technique(example: Example) -> str:
+    """Return the name of the hardest technique of a puzzle, or empty text if it has none."""
     technique = example.grade.hardest
     return "" if technique is None else technique.label
 
@@ -119,7 +121,7 @@ def _iterate_lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
             "number_of_givens": example.puzzle.number_of_givens,
             "level": example.grade.level.label,
             "rating": example.grade.rating,
-            "technique": _name_hardest(example),
+            "technique": _name_hardest_technique(example),
             **({"split": example.side} if example.side else {}),
             "seed": seed,
             "number": number,
@@ -135,7 +137,7 @@ def _iterate_lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
 def _iterate_array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
     """Yield the parts of a NumPy file: its header, then each record."""
     header_stream = io.BytesIO()
-    fields = {"descr": _RECORD.descr, "fortran_order": False, "shape": (count,)}
+    fields = {"descr": _RECORD_TYPE.descr, "fortran_order": False, "shape": (count,)}
     np.lib.format.write_array_header_1_0(header_stream, fields)
     yield header_stream.getvalue()
     for example in examples:
@@ -146,7 +148,7 @@ def _iterate_array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
             example.puzzle.number_of_givens,
             grade.level.label,
             grade.rating,
-            _name_hardest(example),
+            _name_hardest_technique(example),
             example.side or "",
         )
-        yield np.array([record], dtype=_RECORD).tobytes()
+        yield np.array([record], dtype=_RECORD_TYPE).tobytes()

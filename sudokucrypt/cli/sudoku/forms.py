@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from sudokucrypt.errors import InvalidGridError, format_reason
 from sudokucrypt.sudoku.formats.columns import COLUMNS
-from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS, RULE, is_number
+from sudokucrypt.sudoku.model.text import BORDER_LINE, OPEN_SYMBOLS, is_number
 
 # A translation of box-drawing characters and middle dots to ASCII.
-RULINGS = {
+RULING_TRANSLATION = {
     **dict.fromkeys(range(0x2500, 0x2580), "+"),
     **dict.fromkeys((0x2500, 0x2501, 0x2504, 0x2505, 0x2508, 0x2509, 0x254C, 0x254D, 0x2550), "-"),
     **dict.fromkeys((0x2502, 0x2503, 0x2506, 0x2507, 0x250A, 0x250B, 0x254E, 0x254F, 0x2551), "|"),
@@ -22,12 +22,12 @@ RULINGS = {
 
 _ROW = re.compile(r"[0-9.*_Xx?-]{9}")
 _BLANKS = re.compile(r"[\s|,;]")
-_MAX_ROW = 80  # characters of nine cells with spaces and lines between them
+_MAX_ROW = 80  # maximum length of a row of nine cells with spaces and lines between cells
 _RULER = "123456789"
 _GRID = re.compile(r"[0-9.*_]{16,}")  # a puzzle in line form
-_ENCODING = re.compile(rb"<\?xml[^>]{0,99}encoding=.([A-Za-z0-9._-]{1,20})")
-_BETWEEN_CELLS = re.compile(r"[,;\t]")
-_BETWEEN_COLUMNS = re.compile(r"[,;]")
+_XML_ENCODING = re.compile(rb"<\?xml[^>]{0,99}encoding=.([A-Za-z0-9._-]{1,20})")
+_CELL_SEPARATOR = re.compile(r"[,;\t]")
+_COLUMN_SEPARATOR = re.compile(r"[,;]")
 
 
 class NumberedLine(NamedTuple):
@@ -54,7 +54,7 @@ def read_stored_text(path: Path | str, limit: int) -> str:
     if len(data) > limit:
         raise InvalidGridError(f"the input is larger than {limit} bytes")
     is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    xml_match = _ENCODING.match(data)
+    xml_match = _XML_ENCODING.match(data)
     encoding = "utf-16" if is_utf16 else xml_match[1].decode() if xml_match else "utf-8-sig"
     try:
         return data.decode(encoding)
@@ -75,15 +75,15 @@ def remove_titles(rows: Sequence[NumberedLine]) -> list[list[NumberedLine]]:
 
     An empty list is returned if there are no titles, or if a title could be a puzzle itself.
     """
-    content_rows = [row for row in rows if row.text.strip() and not RULE.match(row.text)]
+    content_rows = [row for row in rows if row.text.strip() and not BORDER_LINE.match(row.text)]
     short_rows = [row for row in content_rows if len(row.text) < _MAX_ROW]
     grid_rows = [row for row in short_rows if _ROW.fullmatch(_BLANKS.sub("", row.text))]
     if len(grid_rows) % 9 == 1 and _BLANKS.sub("", grid_rows[0].text) == _RULER:
         grid_rows = grid_rows[1:]
-    lines = {row.line for row in grid_rows}
+    grid_lines = {row.line for row in grid_rows}
     groups = [
         (is_grid, [*group])
-        for is_grid, group in groupby(content_rows, lambda row: row.line in lines)
+        for is_grid, group in groupby(content_rows, lambda row: row.line in grid_lines)
     ]
     if len(groups) < 2 or any(
         len(group) % 9 if is_grid else any(_GRID.search(row.text) for row in group)
@@ -115,7 +115,7 @@ def split_grid_rows(rows: Sequence[NumberedLine], keys: Sequence[str]) -> list[N
 
 
 def _split_fields(text: str) -> list[str]:
-    return [field.strip(" \"'") for field in _BETWEEN_CELLS.split(text)]
+    return [field.strip(" \"'") for field in _CELL_SEPARATOR.split(text)]
 
 
 def _find_grid(text: str, column: int | None) -> str:
@@ -132,5 +132,5 @@ def _find_grid(text: str, column: int | None) -> str:
         return cells or (text if any(fields) else "")
     if len(fields) > 2 and all(len(field) < 2 or is_number(field) for field in fields):
         return " ".join(field or OPEN_SYMBOLS[0] for field in fields)
-    first_column = _BETWEEN_COLUMNS.split(text, 1)[0].strip("\"'")
+    first_column = _COLUMN_SEPARATOR.split(text, 1)[0].strip("\"'")
     return first_column if first_column.strip() else text

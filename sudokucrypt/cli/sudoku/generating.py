@@ -25,7 +25,7 @@ from sudokucrypt.cli.sudoku.sheet_options import (
     seed_option,
     variant_options,
 )
-from sudokucrypt.sudoku.methods import METHODS, SheetMaker
+from sudokucrypt.sudoku.methods import METHOD_NAMES, SheetMaker
 from sudokucrypt.typing import RandomSource
 
 
@@ -36,7 +36,7 @@ from sudokucrypt.typing import RandomSource
     "--method",
     "By default uniform where all grids are numbered (9x9 and most smaller ones), search up "
     "to order 25, stir beyond.",
-    type=click.Choice(METHODS),
+    type=click.Choice(METHOD_NAMES),
 )
 @option("--amount N", "Stir with N moves for each row; by default 20.", type=click.IntRange(0))
 @option("--trace", "Print the steps before each grid (search, rows, boxes and cells only).")
@@ -63,7 +63,7 @@ def generate_command(
     if trace and output_form in ("png", "svg"):
         raise click.UsageError("a picture cannot show --trace")
     method_name, make_sheet = _choose_method(rules, method, amount, trace=trace)
-    output.check_free(count)
+    output.require_free_output(count)
     seed, source = make_random_source(seed)
 
     def make_records() -> Iterator[ResultRecord]:
@@ -79,7 +79,7 @@ def generate_command(
                     "seed": seed,
                     "number": index,
                 }
-                yield ResultRecord(shown=(sheet,), fields=fields, steps=tuple(steps))
+                yield ResultRecord(shown_grids=(sheet,), fields=fields, steps=tuple(steps))
 
     output.write(make_records(), output_form)
 
@@ -96,9 +96,13 @@ def _choose_method(
         raise click.UsageError(
             f"'{method_name}' does not make {rules.title}; these do: {', '.join(methods)}"
         )
-    if trace and not methods[method_name].traced:
-        traceable = ", ".join(name for name, maker in methods.items() if maker.traced)
-        hint = f"; these have: {traceable}" if traceable else f", nor has another for {rules.title}"
+    if trace and not methods[method_name].reports_steps:
+        traceable_names = ", ".join(name for name, maker in methods.items() if maker.reports_steps)
+        hint = (
+            f"; these have: {traceable_names}"
+            if traceable_names
+            else f", nor has another for {rules.title}"
+        )
         raise click.UsageError(f"'{method_name}' has no steps for --trace{hint}")
     return method_name, methods[method_name].make
 
@@ -132,23 +136,23 @@ def puzzle_command(
     removed as long as the solution stays unique.
     """
     output_form = output.choose_form("text", can_be_played=True)
-    rules, sheets = (
+    rules, make_sheet = (
         (rules, rules.make_sheet_source()) if grid is None else _make_solution_source(grid, rules)
     )
-    output.check_free(count)
+    output.require_free_output(count)
     if output_form == "html" and not is_template(output.output or ""):
-        from sudokucrypt.page.playing import require_few
+        from sudokucrypt.page.playing import require_few_puzzles
 
-        require_few(count)
+        require_few_puzzles(count)
     seed, source = make_random_source(seed)
     needs_difficulty = output_form in ("json", "png", "svg", "html")
 
     def make_records() -> Iterator[ResultRecord]:
         for index, (puzzle, solution) in enumerate(
-            puzzle_settings.make_puzzles(count, source, sheets), 1
+            puzzle_settings.make_puzzles(count, source, make_sheet), 1
         ):
             difficulty_fields, level_text = (
-                find_difficulty(puzzle, rated=puzzle_settings.rated)
+                find_difficulty(puzzle, with_rating=puzzle_settings.writes_ratings)
                 if needs_difficulty
                 else ({}, "")
             )
@@ -162,7 +166,7 @@ def puzzle_command(
                 "number": index,
             }
             yield ResultRecord(
-                shown=(puzzle, solution) if with_solution else (puzzle,),
+                shown_grids=(puzzle, solution) if with_solution else (puzzle,),
                 fields=fields,
                 givens=puzzle,
                 caption=", ".join(filter(None, (level_text, f"{puzzle.number_of_givens} givens"))),

@@ -30,7 +30,7 @@ def canonical_command(*, text: str, box: Box | None, as_json: bool) -> None:
     puzzles = read_puzzles(text, VariantOptions(box=box))
     failures = Failures(puzzles)
     for source in puzzles:
-        with failures.collect_from(source):
+        with failures.collect_errors(source):
             line, automorphisms = _format_canonical(source.parse_puzzle())
             if as_json:
                 line = json.dumps({"canonical": line, "automorphisms": automorphisms})
@@ -74,7 +74,7 @@ def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> Non
         click.echo(sheet_count)
 
 
-_classes = option(
+_classes_option = option(
     "--classes",
     "Count classes of equivalent 9x9 grids, in the order of canonical forms; takes seconds.",
 )
@@ -83,7 +83,7 @@ _classes = option(
 @click.command("rank")
 @grid_argument
 @box_option
-@_classes
+@_classes_option
 def rank_command(*, text: str, box: Box | None, classes: bool) -> None:
     """Print the number of GRID among all grids, counting from 0; 'unrank' reverses this."""
     click.echo(sudoku.rank(read_grid(text, box), classes=classes))
@@ -92,7 +92,7 @@ def rank_command(*, text: str, box: Box | None, classes: bool) -> None:
 @click.command("unrank", context_settings={"ignore_unknown_options": True})
 @click.argument("number", metavar="K", type=int)
 @box_option
-@_classes
+@_classes_option
 def unrank_command(*, number: int, box: Box | None, classes: bool) -> None:
     """Print the grid number K, counting from 0, in line form."""
     click.echo(sudoku.unrank(number, box or (3, 3), classes=classes).to_text())

@@ -27,9 +27,11 @@ if TYPE_CHECKING:
 _MAX_RATED_CELLS = 81  # rating a larger grid can take many seconds
 
 
-def find_difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[str, Any], str]:
+def find_difficulty(
+    puzzle: SudokuPuzzle, *, with_rating: bool = True
+) -> tuple[dict[str, Any], str]:
     """Return level and rating as JSON fields and as text; large grids have no rating."""
-    if not rated or len(puzzle.givens) > _MAX_RATED_CELLS:
+    if not with_rating or len(puzzle.givens) > _MAX_RATED_CELLS:
         level = sudoku.find_level(puzzle).label
         return {"level": level, "rating": None}, level
     grade = sudoku.grade(puzzle)
@@ -37,7 +39,7 @@ def find_difficulty(puzzle: SudokuPuzzle, *, rated: bool = True) -> tuple[dict[s
 
 
 def trace_steps(puzzle: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
-    """Return all steps and the JSON fields of the difficulty, which text has as its last step."""
+    """Return all steps (text ends with the difficulty) and the JSON fields of the difficulty."""
     position = _require_correct_position(puzzle)
     steps = tuple(sudoku.deductions(position, puzzle.candidates))
     rating = max((step.rating for step in steps), default=0.0)
@@ -51,9 +53,9 @@ def _format_difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, An
 
 def _require_correct_position(puzzle: StoredPuzzle) -> SudokuPuzzle:
     """Return the puzzle with the digits that a player typed; raise an error for a wrong one."""
-    if puzzle.typed:
+    if puzzle.typed_digits:
         solution = sudoku.solve(puzzle.puzzle)
-        for cell, digit in enumerate(puzzle.typed):
+        for cell, digit in enumerate(puzzle.typed_digits):
             if digit and digit != solution.givens[cell] + 1:
                 raise InvalidGridError(
                     f"the digit {digit} that was typed into "
@@ -67,9 +69,11 @@ def find_hint_record(puzzle: StoredPuzzle, fields: Mapping[str, Any], form: Form
     """Return the next step and its reason as a result."""
     step = next(sudoku.deductions(_require_correct_position(puzzle), puzzle.candidates), None)
     if form == "json":
-        return ResultRecord(shown=(), fields={**fields, "hint": step and list_step_fields(step)})
+        return ResultRecord(
+            shown_grids=(), fields={**fields, "hint": step and list_step_fields(step)}
+        )
     lines = (step, sudoku.explain(step)) if step else ("nothing is left to do",)
-    return ResultRecord(shown=(), fields={}, steps=lines)
+    return ResultRecord(shown_grids=(), fields={}, steps=lines)
 
 
 def list_step_fields(step: Step) -> dict[str, Any]:
@@ -96,7 +100,7 @@ def list_step_fields(step: Step) -> dict[str, Any]:
     }
 
 
-def show_candidates(
+def make_candidates_record(
     puzzle: SudokuPuzzle, fields: Mapping[str, Any], *, with_counts: bool, patience: int | None
 ) -> ResultRecord:
     """Return for each cell the digits of all solutions as a result.
@@ -127,7 +131,10 @@ def show_candidates(
         line += [" " * width] * (column - len(line)) + [cell_text.ljust(width)]
     table = "\n".join(" ".join(rows.get(row, [])).rstrip() for row in range(max(rows) + 1))
     return ResultRecord(
-        shown=(), fields={**fields, **candidate_fields}, steps=(table,), lines=" ".join(cell_texts)
+        shown_grids=(),
+        fields={**fields, **candidate_fields},
+        steps=(table,),
+        lines=" ".join(cell_texts),
     )
 
 
@@ -144,7 +151,7 @@ def rate_command(*, text: str, rules: VariantOptions, as_json: bool) -> None:
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
     for source in puzzles:
-        with failures.collect_from(source):
+        with failures.collect_errors(source):
             fields = _list_grade_fields(sudoku.grade(source.parse_puzzle()))
             line = "{level} {rating:.1f}/{pearl:.1f}/{diamond:.1f} {technique}"
             click.echo(json.dumps(fields) if as_json else line.format_map(fields).strip())

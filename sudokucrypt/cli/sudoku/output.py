@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["text", "line", "json", "png", "svg", "html"]
 
-_SUFFIXES: dict[str, Form] = {
+_FORMS_BY_SUFFIX: dict[str, Form] = {
     ".txt": "text",
     ".sdm": "line",
     ".json": "json",
@@ -48,26 +48,28 @@ _SVG_CELL_SIZE = 40
 class ResultRecord:
     """A result: one or two grids or puzzles, and the fields of its JSON object."""
 
-    shown: tuple[SudokuGrid | SudokuPuzzle, ...]
+    shown_grids: tuple[SudokuGrid | SudokuPuzzle, ...]
     fields: Mapping[str, Any]
     steps: tuple[Step | str, ...] = ()
-    givens: SudokuPuzzle | None = None  # the puzzle whose solution is the last of `shown`
+    givens: SudokuPuzzle | None = None  # the puzzle whose solution is the last of `shown_grids`
     caption: str = ""  # its caption in pictures, without the number
-    lines: str = ""  # lines that are printed in place of `steps` and `shown`
+    lines: str = ""  # lines that are printed in place of `steps` and `shown_grids`
 
     def format_text(self) -> str:
         """Return the steps, then the grids with lines around boxes."""
         steps = ["\n".join(map(str, self.steps))] if self.steps else []
-        return "\n\n".join(steps + [sheet.pretty() for sheet in self.shown])
+        return "\n\n".join(steps + [sheet.pretty() for sheet in self.shown_grids])
 
     def format_line(self) -> str:
         """Return the steps, then the line forms of the grids, separated by commas."""
-        sheets = [",".join(sheet.to_text() for sheet in self.shown)] if self.shown else []
-        return self.lines or "\n".join([*map(str, self.steps), *sheets])
+        grid_lines = (
+            [",".join(sheet.to_text() for sheet in self.shown_grids)] if self.shown_grids else []
+        )
+        return self.lines or "\n".join([*map(str, self.steps), *grid_lines])
 
     def list_rules(self) -> set[str]:
-        """Return the rules of its kind of Sudoku as sentences for players."""
-        variants = [sheet.variant for sheet in self.shown if isinstance(sheet, SudokuPuzzle)]
+        """Return the rules of the shown grids as sentences for players."""
+        variants = [sheet.variant for sheet in self.shown_grids if isinstance(sheet, SudokuPuzzle)]
         return {variant.rule for variant in variants if variant.rule}
 
     def format_json(self) -> str:
@@ -83,15 +85,15 @@ class ResultRecord:
         number = self.fields.get("number", "") if captions else ""
         sheet_kind = "Puzzle" if self.givens else "Grid"
         solution_caption = f"Solution {number}".strip() if captions else ""
-        if self.givens is not None and self.givens is not self.shown[0]:
+        if self.givens is not None and self.givens is not self.shown_grids[0]:
             sheet_kind = "Solution"
         first_caption = ": ".join(
             filter(None, (f"{sheet_kind} {number}" if number else "", self.caption))
         )
-        all_captions = [first_caption, *[solution_caption] * (len(self.shown) - 1)]
+        all_captions = [first_caption, *[solution_caption] * (len(self.shown_grids) - 1)]
         captioned_sheets = [
             Sheet(shown=sheet, caption=caption)
-            for sheet, caption in zip(self.shown, all_captions, strict=True)
+            for sheet, caption in zip(self.shown_grids, all_captions, strict=True)
         ]
         return [*captioned_sheets[:-1], replace(captioned_sheets[-1], givens=self.givens)]
 
@@ -99,7 +101,7 @@ class ResultRecord:
 def list_result_fields(
     rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle, solution: SudokuPuzzle | None = None
 ) -> dict[str, Any]:
-    """Return the JSON fields about the rules of a grid; with constraints also a link to it."""
+    """Return the JSON fields about the rules of a grid, and a link to it if it has constraints."""
     if isinstance(sheet, SudokuGrid):
         box, digits = sheet.box, sheet.order
     else:
@@ -146,7 +148,7 @@ class ResultOptions:
             and not self.to_stdout
             and not self._is_stream()
         ):
-            chosen_form = _SUFFIXES.get(Path(self.output).suffix.lower())
+            chosen_form = _FORMS_BY_SUFFIX.get(Path(self.output).suffix.lower())
             if chosen_form is None:
                 raise click.UsageError(
                     f"the suffix of '{self.output}' is not a known format; choose one with --format"
@@ -157,7 +159,7 @@ class ResultOptions:
             raise click.UsageError("an HTML page is to play puzzles on; 'sudoku puzzle' writes one")
         return chosen_form or default
 
-    def check_free(self, count: int) -> None:
+    def require_free_output(self, count: int) -> None:
         """Raise an error if any of the files for `count` results exists."""
         if self.force or self.to_stdout or self._is_stream():
             return
@@ -167,27 +169,27 @@ class ResultOptions:
             require_free(self._get_path(number))
 
     def write(self, records: Iterable[ResultRecord], form: Form) -> None:
-        """Write each result as it arrives, but all pictures on one page; no results, no file."""
+        """Write results one by one, but pictures on one page; without results, write no file."""
         if self.to_stdout:
             for part in _iterate_parts(records, form):
                 click.echo(part, nl=False)
         elif is_template(self.output or ""):
             for number, record in enumerate(records, 1):
-                self._store(self._get_path(number), [record], form)
+                self._store_records(self._get_path(number), [record], form)
         elif self._is_stream():
             _write_to_stream(self._get_path(1), _iterate_parts(records, form))
         else:
             iterator = iter(records)
             for first_record in iterator:
-                self._store(self._get_path(1), chain([first_record], iterator), form)
+                self._store_records(self._get_path(1), chain([first_record], iterator), form)
 
-    def _store(self, path: Path, records: Iterable[ResultRecord], form: Form) -> None:
+    def _store_records(self, path: Path, records: Iterable[ResultRecord], form: Form) -> None:
         from sudokucrypt.storage import write_atomically
 
         write_atomically({path: _iterate_parts(records, form)}, replace=self.force)
 
     def _get_path(self, number: int) -> Path:
-        return number_file(self.output or "", number)
+        return make_numbered_path(self.output or "", number)
 
     def _is_stream(self) -> bool:
         """Return whether the output is a device or a pipe, which is not replaced by a file."""
@@ -204,7 +206,7 @@ def is_template(name: str) -> bool:
     raise click.UsageError(f"'{name}' may have {{number}} in it, and no other braces")
 
 
-def number_file(name: str, number: int) -> Path:
+def make_numbered_path(name: str, number: int) -> Path:
     """Return the path of the file for the result with this number."""
     return Path(name.format(number=number) if is_template(name) else name)
 
@@ -263,12 +265,12 @@ def _make_page(records: list[ResultRecord]) -> bytes:
     """Return an HTML page on which the puzzles are played."""
     from sudokucrypt.page.playing import play_page
 
-    sheets = [record.make_sheets(captions=len(records) > 1) for record in records]
+    sheet_groups = [record.make_sheets(captions=len(records) > 1) for record in records]
     return play_page(
         [record.givens for record in records if record.givens],
-        captions=[first_sheet.caption for first_sheet, *_ in sheets],
+        captions=[first_sheet.caption for first_sheet, *_ in sheet_groups],
         per_page=1 if len(records) == 1 else None,
-        solutions=len(sheets[0]) > 1,
+        solutions=len(sheet_groups[0]) > 1,
     )
 
 
@@ -278,7 +280,7 @@ def _iterate_picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]
         sheet for record in records for sheet in record.make_sheets(captions=len(records) > 1)
     ]
     columns, count = None, len(records)
-    if len(records[0].shown) == 2:  # an even number of columns, so that pairs stay together
+    if len(records[0].shown_grids) == 2:  # an even number of columns, so that pairs stay together
         columns = 2 * min(
             range(1, count + 1), key=lambda width: abs(2 * width - -(-count // width))
         )

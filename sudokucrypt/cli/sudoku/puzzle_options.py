@@ -11,8 +11,8 @@ from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import progress_bar
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained_sheet
-from sudokucrypt.sudoku.making.puzzles import comfortable_givens
-from sudokucrypt.sudoku.making.recipe import METHODS, RemovalMethod
+from sudokucrypt.sudoku.making.puzzles import get_comfortable_givens
+from sudokucrypt.sudoku.making.recipe import REMOVAL_METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
 
 _MAX_COMFORTABLE_CELLS = 81  # larger grids get as few givens as possible
@@ -31,7 +31,7 @@ class PuzzleOptions:
     pattern: sudoku.Pattern | None
     method: RemovalMethod
     minimal: bool
-    unrated: bool
+    without_rating: bool
     constraints: tuple[str, ...] | None
 
     def __post_init__(self) -> None:
@@ -40,7 +40,7 @@ class PuzzleOptions:
                 "--symmetric means --pattern half-turn; give only one of the two"
             )
         if self.minimal and self.givens is not None:
-            raise click.UsageError("--givens says how many; leave out it or --minimal")
+            raise click.UsageError("--givens and --minimal cannot be combined; leave out one")
         if self.constraints and (self.level or self.rating or self.technique is not None):
             raise click.UsageError(
                 "--level, --rating and --technique cannot be combined with --constraints; "
@@ -48,31 +48,33 @@ class PuzzleOptions:
             )
 
     @property
-    def rated(self) -> bool:
+    def writes_ratings(self) -> bool:
         """Whether ratings of puzzles are written."""
-        return not self.unrated
+        return not self.without_rating
 
     def make_puzzles(
         self,
         count: int,
         source: RandomSource,
-        sheets: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle],
+        make_sheet: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle],
         *,
-        in_book: bool = False,
+        is_for_book: bool = False,
     ) -> Iterator[sudoku.Made]:
-        """Make `count` puzzles, with a progress bar; `sheets` draws the rules of each puzzle.
+        """Make `count` puzzles, with a progress bar; `make_sheet` draws the rules of each puzzle.
 
         Puzzles of a book or of a given level are symmetric by default, since people like that.
         """
-        for_people = in_book or self.level is not None
+        is_for_people = is_for_book or self.level is not None
         can_be_symmetric = self.givens is None and not (
             self.minimal or self.pattern or self.constraints
         )
-        is_symmetric = for_people and can_be_symmetric if self.symmetric is None else self.symmetric
+        is_symmetric = (
+            is_for_people and can_be_symmetric if self.symmetric is None else self.symmetric
+        )
         made_count = 0
         with progress_bar("making puzzles") as advance:
             while made_count < count:
-                sheet = self._add_constraints(sheets(source), source)
+                sheet = self._add_constraints(make_sheet(source), source)
                 is_ordinary = sheet == sudoku.Variant.standard() and self.level is None
                 batch_size = min(_BATCH_SIZE if is_ordinary else 1, count - made_count)
                 batch = self._make_batch(batch_size, source, sheet, is_symmetric=is_symmetric)
@@ -88,7 +90,8 @@ class PuzzleOptions:
             return sheet
         if isinstance(sheet, sudoku.SudokuPuzzle) or sheet.digits**2 != len(sheet.cells):
             raise click.UsageError(
-                "--constraints are drawn around new square grids; leave out --from and other sheets"
+                "--constraints can only be drawn for new square grids; leave out --from and kinds "
+                "of Sudoku that are not square"
             )
         return make_constrained_sheet(source, kinds=self.constraints, rules=sheet)
 
@@ -112,7 +115,7 @@ class PuzzleOptions:
             and givens is None
             and len(variant.cells) <= _MAX_COMFORTABLE_CELLS
         ):
-            givens = comfortable_givens(variant)
+            givens = get_comfortable_givens(variant)
         return sudoku.make_puzzles(
             count,
             source,
@@ -207,7 +210,7 @@ puzzle_options = option_group(
     option(
         "--method",
         "Remove givens from the solution, or first add givens where two solutions differ.",
-        type=click.Choice(METHODS),
+        type=click.Choice(REMOVAL_METHODS),
         default="remove",
     ),
     option(
@@ -217,5 +220,7 @@ puzzle_options = option_group(
         type=_parse_constraint_kinds,
         metavar="KINDS",
     ),
-    option("--no-rating", "Write the level alone: ratings can take seconds.", name="unrated"),
+    option(
+        "--no-rating", "Write the level alone: ratings can take seconds.", name="without_rating"
+    ),
 )

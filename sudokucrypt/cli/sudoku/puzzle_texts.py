@@ -18,15 +18,15 @@ from sudokucrypt.errors import InvalidGridError, SudokucryptError
 from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle, formats
 from sudokucrypt.sudoku.formats.columns import (
     COLUMNS,
-    PUZZLES,
+    PUZZLE_NAMES,
     find_field,
     format_cells,
     is_board,
     is_puzzle,
 )
-from sudokucrypt.sudoku.model.boxes import READABLE
-from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, find_alphabet, split_symbols
-from sudokucrypt.sudoku.variants import BUILT_IN, as_kind, variant_kind
+from sudokucrypt.sudoku.model.boxes import READABLE_FORMS
+from sudokucrypt.sudoku.model.text import BORDER_LINE, SYMBOLS, find_alphabet, split_symbols
+from sudokucrypt.sudoku.variants import BUILT_IN_KINDS, as_kind, find_variant_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,10 +40,10 @@ grid_argument = click.argument("text", metavar="GRID")
 # Enough for about 800,000 puzzles in line form, which are all kept in memory.
 _MAX_BYTES = 64 * 2**20
 # A text that can only be a line form.
-_ONE_LINE = re.compile(r"[0-9.*_]{16,625}")
+_LINE_FORM_PATTERN = re.compile(r"[0-9.*_]{16,625}")
 _LINE_FORM_BYTES = b".0123456789\n"
 # The names of JSON fields and table columns that contain a line form, in order of preference:
-# where a puzzle is read, and where a full grid is read.
+# first for reading a puzzle, then for reading a full grid.
 _PUZZLE_FIELDS = ("givens", "grid")
 _GRID_FIELDS = ("grid", "solution", "givens")
 
@@ -51,22 +51,24 @@ _GRID_FIELDS = ("grid", "solution", "givens")
 class PuzzleText(NamedTuple):
     """The text of a grid or puzzle, its rules, and its name in messages.
 
-    If the rules or the text cannot be read, `problem` is the error.
+    If the rules or the text cannot be read, `error` is the error.
     """
 
     text: str
     rules: VariantOptions
     label: str  # its name in messages if there are several, such as "line 3"
-    problem: InvalidGridError | None = None
-    stored: StoredPuzzle | None = None  # the puzzle with further data of a file format
-    words: Mapping[str, Any] = {}  # a JSON object with title, author and rules
+    error: InvalidGridError | None = None
+    stored_puzzle: StoredPuzzle | None = None  # the puzzle with further data of a file format
+    text_fields: Mapping[str, Any] = {}  # a JSON object with title, author and rules
 
     def parse_puzzle(self) -> SudokuPuzzle:
         """Return the puzzle, or raise the error about its text."""
-        if self.problem is not None:
-            raise self.problem
-        if self.stored and self.stored.puzzle.variant == self.rules.make_variant(len(self.text)):
-            return self.stored.puzzle
+        if self.error is not None:
+            raise self.error
+        if self.stored_puzzle and self.stored_puzzle.puzzle.variant == self.rules.make_variant(
+            len(self.text)
+        ):
+            return self.stored_puzzle.puzzle
         if self.rules.box is None and self.rules.kind.name == "standard":
             return SudokuPuzzle.from_text(self.text)
         return SudokuPuzzle.from_text(
@@ -75,10 +77,14 @@ class PuzzleText(NamedTuple):
 
     def make_stored_puzzle(self) -> StoredPuzzle:
         """Return the puzzle with title, author and other data, or raise the error about it."""
-        if self.stored:
-            return self.stored._replace(puzzle=self.parse_puzzle())
+        if self.stored_puzzle:
+            return self.stored_puzzle._replace(puzzle=self.parse_puzzle())
         stored_puzzle = formats.StoredPuzzle(self.parse_puzzle())
-        return formats.add_words(stored_puzzle, self.words) if self.words else stored_puzzle
+        return (
+            formats.add_metadata(stored_puzzle, self.text_fields)
+            if self.text_fields
+            else stored_puzzle
+        )
 
     def describe_renaming(self, order: int) -> str | None:
         """Return a note if results print digits with other symbols than the text, or None."""
@@ -88,12 +94,12 @@ class PuzzleText(NamedTuple):
         )
         if names == SYMBOLS[:order]:
             return None
-        last = SYMBOLS[order - 1]
-        return f"digits {names[0]} to {names[-1]} of the input are printed as 1 to {last}"
+        last_symbol = SYMBOLS[order - 1]
+        return f"digits {names[0]} to {names[-1]} of the input are printed as 1 to {last_symbol}"
 
 
 class Failures:
-    """Errors about puzzles: a single puzzle raises its error; with several, it is only printed."""
+    """Errors about puzzles: raised for a single puzzle, but only printed for several."""
 
     def __init__(self, puzzles: Sequence[PuzzleText]) -> None:
         self._is_single = len(puzzles) == 1
@@ -101,7 +107,7 @@ class Failures:
         self._hints: set[str] = set()
 
     @contextmanager
-    def collect_from(self, source: PuzzleText) -> Iterator[None]:
+    def collect_errors(self, source: PuzzleText) -> Iterator[None]:
         """Print an error about a puzzle that this block raises, unless there is only one puzzle."""
         try:
             yield
@@ -141,8 +147,8 @@ def read_solution(argument: str, rules: VariantOptions) -> PuzzleText:
     solution, *further_grids = _read_argument(argument, rules, _GRID_FIELDS)
     if further_grids:
         raise InvalidGridError(f"the input holds {1 + len(further_grids)} grids; give one")
-    if solution.problem is not None:
-        raise solution.problem
+    if solution.error is not None:
+        raise solution.error
     return solution
 
 
@@ -177,21 +183,25 @@ def _read_argument(
             return [
                 PuzzleText(text, rules, f"line {number}") for number, text in enumerate(texts, 1)
             ]
-    sheets = _read_puzzles_in_text(content.translate(forms.RULINGS), rules, keys)
-    for sheet in sheets:
-        for note in sheet.stored.notes if sheet.stored else ():
-            say("note", note if len(sheets) == 1 else f"{sheet.label}: {note}")
-    if not sheets:
+    puzzle_texts = _read_puzzles_in_text(content.translate(forms.RULING_TRANSLATION), rules, keys)
+    for puzzle_text in puzzle_texts:
+        for note in puzzle_text.stored_puzzle.notes if puzzle_text.stored_puzzle else ():
+            say("note", note if len(puzzle_texts) == 1 else f"{puzzle_text.label}: {note}")
+    if not puzzle_texts:
         raise InvalidGridError("there is no grid in the input")
-    is_plain = len(sheets) == 1 and sheets[0].problem is None and sheets[0].stored is None
+    is_plain = (
+        len(puzzle_texts) == 1
+        and puzzle_texts[0].error is None
+        and puzzle_texts[0].stored_puzzle is None
+    )
     if not is_file and is_plain and rules.kind.square and _has_no_format(content):
-        _require_puzzle(sheets[0].text, argument, rules)
-    return sheets
+        _require_puzzle(puzzle_texts[0].text, argument, rules)
+    return puzzle_texts
 
 
 def _has_no_format(content: str) -> bool:
     """Return whether a text is in none of the known formats, except perhaps the line form."""
-    return bool(_ONE_LINE.fullmatch(content)) or formats.detect_format(content) is None
+    return bool(_LINE_FORM_PATTERN.fullmatch(content)) or formats.detect_format(content) is None
 
 
 def _read_puzzles_in_text(
@@ -199,13 +209,16 @@ def _read_puzzles_in_text(
 ) -> list[PuzzleText]:
     """Return the puzzles of a text in any format; formats are also tried without comment lines."""
     rows = forms.remove_comment_lines(content)
-    if _ONE_LINE.fullmatch(content):
+    if _LINE_FORM_PATTERN.fullmatch(content):
         return list(_iterate_sheets(rows, rules))
-    without_comments = "\n".join(row.text for row in rows)
-    for text in dict.fromkeys([content, without_comments]):
+    text_without_comments = "\n".join(row.text for row in rows)
+    for text in dict.fromkeys([content, text_without_comments]):
         if puzzle_format := formats.detect_format(text):
             parts = formats.split_puzzles(puzzle_format, text)
-            return [_read_format(puzzle_format, label, part, rules, keys) for label, part in parts]
+            return [
+                _read_formatted_puzzle(puzzle_format, label, part, rules, keys)
+                for label, part in parts
+            ]
     if blocks := forms.remove_titles(rows):
         return [
             sheet._replace(label=f"line {block[0].line}")
@@ -215,7 +228,7 @@ def _read_puzzles_in_text(
     return list(_iterate_sheets(forms.split_grid_rows(rows, keys), rules))
 
 
-def _read_format(
+def _read_formatted_puzzle(
     puzzle_format: PuzzleFormat, label: str, part: Any, rules: VariantOptions, keys: Sequence[str]
 ) -> PuzzleText:
     """Read a puzzle in a format, with the rules that it states; store the error if that fails."""
@@ -225,15 +238,15 @@ def _read_format(
     try:
         if puzzle_format.read is None:
             raise InvalidGridError(f"{puzzle_format.title} cannot be read")
-        return _read_stored_text(puzzle_format.read(part), label, rules)
+        return _make_puzzle_text(puzzle_format.read(part), label, rules)
     except InvalidGridError as error:
         return PuzzleText("", rules, label, error)
 
 
-def _read_stored_text(puzzle: StoredPuzzle, label: str, rules: VariantOptions) -> PuzzleText:
+def _make_puzzle_text(puzzle: StoredPuzzle, label: str, rules: VariantOptions) -> PuzzleText:
     if rules.kind.name == "standard" and rules.box is None:
         rules = _choose_rules(puzzle.puzzle.variant)
-    return PuzzleText(puzzle.puzzle.to_text(), rules, label, stored=puzzle)
+    return PuzzleText(puzzle.puzzle.to_text(), rules, label, stored_puzzle=puzzle)
 
 
 def _choose_rules(variant: Variant) -> VariantOptions:
@@ -242,7 +255,7 @@ def _choose_rules(variant: Variant) -> VariantOptions:
         rules = VariantOptions(kind=VARIANTS["jigsaw"], regions=variant.regions)
         if rules.make_variant() == variant:
             return rules
-    for kind in BUILT_IN:
+    for kind in BUILT_IN_KINDS:
         if kind.square and variant.digits == prod(variant.box):
             # Some kinds do not exist for each box; windows need square ones.
             with suppress(SudokucryptError):
@@ -254,7 +267,7 @@ def _choose_rules(variant: Variant) -> VariantOptions:
 def _iterate_sheets(
     rows: Sequence[forms.NumberedLine], rules: VariantOptions
 ) -> Iterator[PuzzleText]:
-    """Yield the grids in rows of text: each part between blank lines is one, or each line."""
+    """Yield the grids in rows of text: one for each part between blank lines, or for each line."""
     filled_rows = [row for row in rows if row.text.strip()]
     parts = [
         [*part]
@@ -263,8 +276,8 @@ def _iterate_sheets(
     ]
     for part in [filled_rows] if _is_one_grid([row.text for row in filled_rows], rules) else parts:
         lines = [row.text for row in part]
-        has_rules = any("|" in line or RULE.match(line) for line in lines)
-        is_one_grid = has_rules or _is_one_grid(lines, rules)
+        has_ruled_lines = any("|" in line or BORDER_LINE.match(line) for line in lines)
+        is_one_grid = has_ruled_lines or _is_one_grid(lines, rules)
         texts = [forms.NumberedLine(part[0].line, "\n".join(lines))] if is_one_grid else part
         for line, text in texts:
             label = f"line {line}"
@@ -292,9 +305,11 @@ def _read_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
             puzzle = _read_link(fields.get("link"))
             text = str(fields.get(keys[0]) or puzzle.puzzle.to_text())
             same_puzzle = puzzle if text == puzzle.puzzle.to_text() else None
-            return PuzzleText(text, _choose_rules(puzzle.puzzle.variant), label, stored=same_puzzle)
+            return PuzzleText(
+                text, _choose_rules(puzzle.puzzle.variant), label, stored_puzzle=same_puzzle
+            )
         names = [name for key in keys for name in COLUMNS[key]]
-        value = find_field(fields, (*keys, *names, *PUZZLES))
+        value = find_field(fields, (*keys, *names, *PUZZLE_NAMES))
         if not is_puzzle(value):
             raise InvalidGridError(f"a JSON object has no puzzle under {' or '.join(keys)}")
         text = format_cells(value)
@@ -302,7 +317,7 @@ def _read_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
         _require_size(text)
     except InvalidGridError as error:
         return PuzzleText("", rules, label, error)
-    return PuzzleText(text, rules, label, words=fields)
+    return PuzzleText(text, rules, label, text_fields=fields)
 
 
 def _read_rules(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions:
@@ -310,7 +325,7 @@ def _read_rules(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions
     kind, box = rules.kind, rules.box or fields.get("box")
     if kind.name == "standard":
         name = fields.get("variant", "standard")
-        known_kind = variant_kind(name) if isinstance(name, str) else None
+        known_kind = find_variant_kind(name) if isinstance(name, str) else None
         if known_kind is None:
             raise InvalidGridError(
                 f"grids of the variant {name!r} cannot be read from JSON",
@@ -336,7 +351,7 @@ def _read_rules(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions
 
 def _read_link(link: object) -> StoredPuzzle:
     """Return the puzzle in a link, by which JSON objects store puzzles with constraints."""
-    puzzles = formats.read_stored(link) if isinstance(link, str) else None
+    puzzles = formats.read_stored_puzzles(link) if isinstance(link, str) else None
     puzzle = next(puzzles, None) if puzzles else None
     if puzzle is None:
         raise InvalidGridError("a puzzle with constraints in JSON has its rules under 'link'")
@@ -374,10 +389,10 @@ def _is_one_grid(lines: list[str], rules: VariantOptions) -> bool:
     if len(lines) != row_count:
         return False
     rows = [line.split() for line in lines]
-    rows_without_spaces = [len("".join(row)) == row_count <= len(SYMBOLS) for row in rows]
+    unspaced_flags = [len("".join(row)) == row_count <= len(SYMBOLS) for row in rows]
     return all(
         is_unspaced or len(row) == row_count > 9
-        for is_unspaced, row in zip(rows_without_spaces, rows, strict=True)
+        for is_unspaced, row in zip(unspaced_flags, rows, strict=True)
     )
 
 
@@ -392,7 +407,7 @@ def _require_puzzle(text: str, argument: str, rules: VariantOptions) -> None:
         shown_argument = argument if len(argument) <= 60 else f"{argument[:57]}..."
         raise InvalidGridError(
             f"{shown_argument!r} is no file and no puzzle: {error}",
-            hint=f"{READABLE}; give that, a file of it, or - for stdin",
+            hint=f"{READABLE_FORMS}; give that, a file of it, or - for stdin",
         ) from None
 
 

@@ -12,18 +12,18 @@ import click
 
 from sudokucrypt.cli.extensions import Command, option
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import PATH
+from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.cli.plugins import load_object
 from sudokucrypt.cli.sudoku.forms import read_stored_text
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.sudoku import VARIANTS, Variant
 from sudokucrypt.sudoku.model.boxes import default_box, find_square_order
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionMap, read_map, read_outlined_map
-from sudokucrypt.sudoku.solving.solver import MOST_DIGITS
-from sudokucrypt.sudoku.variants import BUILT_IN, VariantKind, as_kind, combine_kinds
+from sudokucrypt.sudoku.solving.solver import MAX_DIGITS
+from sudokucrypt.sudoku.variants import BUILT_IN_KINDS, VariantKind, as_kind, combine_kinds
 from sudokucrypt.typing import Box, RandomSource
 
-MAX_ROWS = 1024  # of the largest grids of the commands, whose text is some megabytes
+MAX_ROWS = 1024  # rows of the largest grids in commands, whose text has some megabytes
 
 _MAX_MAP_BYTES = 2**20
 _SEED_BITS = 40  # short enough to copy by hand, long enough that no two runs have the same seed
@@ -79,7 +79,7 @@ class VariantOptions:
         return self.kind.build(self.shape)
 
     def add_regions_from(self, text: str) -> "VariantOptions":
-        """Return the rules of a text: those of a jigsaw if borders in the text show regions."""
+        """Return these rules, or the rules of a jigsaw if borders in the text show regions."""
         is_fixed = self.box or self.regions or self.kind.name not in ("standard", "jigsaw")
         labels = None if is_fixed else read_outlined_map(text)
         if labels is None:
@@ -101,7 +101,7 @@ class SheetCommand(click.Command):
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
-        self._add_flags(BUILT_IN)
+        self._add_flags(BUILT_IN_KINDS)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; kinds of other packages are only loaded for an unknown flag."""
@@ -129,7 +129,7 @@ class SheetCommand(click.Command):
 def _make_flag(kind: VariantKind) -> click.Option:
     """Make the flag of a kind."""
 
-    def choose(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+    def choose_kind(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         if value:
             side_lengths = value if kind.takes else None
             ctx.meta.setdefault(_KINDS_KEY, {})[kind.flag or kind.name] = (kind, side_lengths)
@@ -137,7 +137,9 @@ def _make_flag(kind: VariantKind) -> click.Option:
     settings: dict[str, Any] = {"is_flag": True}
     if kind.takes:
         settings = {"type": lambda value: _parse_sides(kind, value), "metavar": kind.takes}
-    return click.Option(kind.flags, expose_value=False, callback=choose, help=kind.help, **settings)
+    return click.Option(
+        kind.flags, expose_value=False, callback=choose_kind, help=kind.help, **settings
+    )
 
 
 def _parse_sides(kind: VariantKind, value: str) -> tuple[int, ...]:
@@ -173,7 +175,7 @@ def variant_options(command: Command) -> Command:
     regions_option = option(
         "--regions FILE",
         "A jigsaw with the regions of a map: a line for each row, a letter for each cell.",
-        type=PATH,
+        type=PATH_TYPE,
     )
     return box_option(regions_option(variant_option(run_with_rules)))
 
@@ -186,11 +188,13 @@ def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
     if spec is not None:
         kind = as_kind(load_object(spec), spec.rpartition(":")[2])
         if kind.takes:
-            raise click.UsageError(f"{kind.title} take {kind.takes}; register them for a flag")
+            raise click.UsageError(
+                f"{kind.title} take {kind.takes}; register the kind to get a flag for them"
+            )
         chosen_kinds = {**chosen_kinds, "variant": (kind, None)}
     labels = None
     if regions is not None:
-        # A map replaces --jigsaw, which would draw one.
+        # A given map replaces --jigsaw, which would draw a random map.
         other_kinds = {flag: kind for flag, kind in chosen_kinds.items() if flag != "jigsaw"}
         chosen_kinds = {"regions": (VARIANTS["jigsaw"], None), **other_kinds}
         labels = require_map(read_stored_text(regions, _MAX_MAP_BYTES))
@@ -208,8 +212,8 @@ def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
 def require_map(regions: RegionMap) -> tuple[str, ...]:
     """Return the rows of a map of regions; raise an error if it cannot be a jigsaw."""
     labels = read_map(regions)
-    if len(labels) > MOST_DIGITS:
-        raise InvalidGridError(f"a map of regions has up to {MOST_DIGITS} rows, not {len(labels)}")
+    if len(labels) > MAX_DIGITS:
+        raise InvalidGridError(f"a map of regions has up to {MAX_DIGITS} rows, not {len(labels)}")
     return Variant.jigsaw(labels).regions
 
 

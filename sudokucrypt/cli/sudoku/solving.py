@@ -17,7 +17,7 @@ from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.sudoku.hand_solving import (
     find_difficulty,
     find_hint_record,
-    show_candidates,
+    make_candidates_record,
     trace_steps,
 )
 from sudokucrypt.cli.sudoku.output import (
@@ -54,11 +54,11 @@ _MAX_BATCH_COUNT = 1000  # a puzzle with more solutions is not counted in a batc
 class SolveOptions:
     """The options for what is printed about solutions, and when a search is given up."""
 
-    every: bool
+    prints_all: bool
     count: bool
     limit: int | None
     trace: str | None
-    hinted: bool
+    prints_hint: bool
     candidates: bool
     patience: int
     budget: int | None
@@ -66,18 +66,20 @@ class SolveOptions:
     def choose_form(self, output: ResultOptions) -> Form:
         """Return the form of the results; raise an error for options that contradict each other."""
         contradictions = {
-            "--hint prints only a step; leave out --all, --count, --limit and --trace": self.hinted
-            and (self.every or self.count or self.limit or self.trace),
+            "--hint prints only a step; leave out --all, --count, --limit and --trace": (
+                self.prints_hint and (self.prints_all or self.count or self.limit or self.trace)
+            ),
             "--candidates prints candidates; leave out --all, --limit, --trace and --hint": (
-                self.candidates and (self.every or self.limit or self.trace or self.hinted)
+                self.candidates
+                and (self.prints_all or self.limit or self.trace or self.prints_hint)
             ),
             "--count prints only a number; leave out the other options for output": self.count
             and not self.candidates
-            and (self.every or self.trace or output.is_given),
+            and (self.prints_all or self.trace or output.is_given),
             "--budget is for --count; --patience limits other searches": self.budget
             and not self.count,
             "--trace is for the only solution; leave out --all and --limit": self.trace
-            and (self.every or self.limit),
+            and (self.prints_all or self.limit),
         }
         for message, is_violated in contradictions.items():
             if is_violated:
@@ -88,16 +90,22 @@ class SolveOptions:
             if self.count and not self.candidates
             else output.choose_form("text" if prints_boxes else "line")
         )
-        shown_options = {"hint": self.hinted, "trace": self.trace, "candidates": self.candidates}
+        shown_options = {
+            "hint": self.prints_hint,
+            "trace": self.trace,
+            "candidates": self.candidates,
+        }
         name = next((name for name, is_given in shown_options.items() if is_given), None)
         if name and form in ("png", "svg"):
             raise click.UsageError(f"a picture cannot show --{name}")
         return form
 
     @property
-    def one_by_one(self) -> bool:
-        """Whether puzzles cannot be solved in batches, as more than their solution is printed."""
-        return bool(self.trace or self.hinted or self.candidates or self.every or self.limit)
+    def solves_one_by_one(self) -> bool:
+        """Whether puzzles are solved separately, since more than the solution is printed."""
+        return bool(
+            self.trace or self.prints_hint or self.candidates or self.prints_all or self.limit
+        )
 
     def find_solutions(
         self, puzzle: SudokuPuzzle, known_solution: NDArray[np.int8] | None
@@ -106,7 +114,7 @@ class SolveOptions:
         if known_solution is not None:
             return [SudokuPuzzle(known_solution, puzzle.variant)]
         patience = _choose_node_limit(puzzle, self.patience)
-        if self.every or self.limit:
+        if self.prints_all or self.limit:
             return _iterate_solutions(puzzle, self.limit, patience)
         return [sudoku.solve(puzzle, patience=patience)]
 
@@ -135,7 +143,7 @@ class _SolveCommand(SheetCommand):
 @option_group(
     "options",
     SolveOptions,
-    option("--all", "Print all solutions, not just the only one.", name="every"),
+    option("--all", "Print all solutions, not just the only one.", name="prints_all"),
     option("--count", "Print how many solutions there are."),
     option("--limit N", "Stop after N solutions.", type=click.IntRange(1)),
     option(
@@ -144,7 +152,7 @@ class _SolveCommand(SheetCommand):
         "a search.",
         type=click.Choice(["hand", "search"]),
     ),
-    option("--hint", "Print only the next step and its reason.", name="hinted"),
+    option("--hint", "Print only the next step and its reason.", name="prints_hint"),
     option(
         "--candidates",
         "Print the digits that some solution has in each cell; with --count also how many have it.",
@@ -173,18 +181,18 @@ def solve_command(
         for line in _iterate_counts(puzzles, options, failures):
             click.echo(line)
     else:
-        output.check_free(1)
+        output.require_free_output(1)
         as_lines = form == "line" and "{" not in (output.output or "")
         results = partial(_iterate_results, options=options, form=form, printed_notes=set())
         output.write(_iterate_records(puzzles, options, results, failures, as_lines=as_lines), form)
     failures.exit_if_any()
 
 
-class _Run(NamedTuple):
+class _PuzzleRun(NamedTuple):
     """Consecutive puzzles, and their solutions if they were solved in one batch."""
 
     puzzles: Sequence[PuzzleText]
-    solved: BatchResult | None
+    batch_result: BatchResult | None
 
 
 def _iterate_records(
@@ -198,17 +206,17 @@ def _iterate_records(
     """Yield the results of all puzzles; with `as_lines`, one record for a whole batch."""
     number = 0
     for batch, batch_result in (
-        [_Run([puzzle], None) for puzzle in puzzles]
-        if options.one_by_one
+        [_PuzzleRun([puzzle], None) for puzzle in puzzles]
+        if options.solves_one_by_one
         else _iterate_runs(puzzles)
     ):
         if batch_result and as_lines:
             number += len(batch)
-            yield ResultRecord(shown=(), fields={}, lines=format_lines(batch_result.first))
+            yield ResultRecord(shown_grids=(), fields={}, lines=format_lines(batch_result.first))
             continue
         for row, source in enumerate(batch):
             number += 1
-            with failures.collect_from(source):
+            with failures.collect_errors(source):
                 yield from results(
                     source, number, batch_result.first[row] if batch_result else None
                 )
@@ -223,7 +231,7 @@ def _iterate_results(
     form: Form,
     printed_notes: set[str],
 ) -> Iterator[ResultRecord]:
-    """Yield the results of one puzzle; print a note about its symbols if it is a new note."""
+    """Yield the results of one puzzle; print a note about its symbols unless printed before."""
     puzzle = source.parse_puzzle()
     note = source.describe_renaming(puzzle.variant.digits)
     if note and note not in printed_notes:
@@ -232,9 +240,9 @@ def _iterate_results(
     fields = {**list_result_fields(source.rules, puzzle), "givens": puzzle.to_text()}
     if options.candidates:
         patience = _choose_node_limit(puzzle, options.patience)
-        yield show_candidates(puzzle, fields, with_counts=options.count, patience=patience)
+        yield make_candidates_record(puzzle, fields, with_counts=options.count, patience=patience)
         return
-    if options.hinted:
+    if options.prints_hint:
         yield find_hint_record(source.make_stored_puzzle(), {**fields, "number": number}, form)
         return
     solutions = options.find_solutions(puzzle, known_solution)
@@ -244,7 +252,7 @@ def _iterate_results(
     for solution in solutions:
         solution_fields = {"solution": solution.to_text(), **difficulty_fields, "number": number}
         yield ResultRecord(
-            shown=(solution,),
+            shown_grids=(solution,),
             fields={**fields, **solution_fields},
             steps=steps,
             givens=puzzle,
@@ -279,7 +287,7 @@ def _iterate_counts(
             counts = np.minimum(batch_result.counts, options.limit or _MAX_BATCH_COUNT)
             yield "\n".join(map(str, counts.tolist()))
         else:
-            with failures.collect_from(batch[0]):
+            with failures.collect_errors(batch[0]):
                 yield str(_count_solutions(batch[0], options))
 
 
@@ -293,7 +301,7 @@ def _count_solutions(source: PuzzleText, options: SolveOptions) -> int:
     return sudoku.count_solutions(puzzle, options.limit, patience=node_limit, budget=options.budget)
 
 
-def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Run]:
+def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_PuzzleRun]:
     """Yield consecutive ordinary 9x9 puzzles as solved batches, and each other puzzle alone.
 
     Puzzles with `limit` solutions are also yielded alone, and puzzles without a solution, since
@@ -304,12 +312,16 @@ def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Ru
         batch_start, rules = end, puzzles[end].rules
         end = batch_start + 1
         if len(puzzles[batch_start].text) != 81 or not is_ordinary(rules.make_variant(81)):
-            yield _Run(puzzles[batch_start:end], None)
+            yield _PuzzleRun(puzzles[batch_start:end], None)
             continue
-        last = min(batch_start + _BATCH_SIZE, len(puzzles))
+        batch_end = min(batch_start + _BATCH_SIZE, len(puzzles))
         end = next(
-            (index for index in range(end, last) if not _has_same_rules(puzzles[index], rules)),
-            last,
+            (
+                index
+                for index in range(end, batch_end)
+                if not _has_same_rules(puzzles[index], rules)
+            ),
+            batch_end,
         )
         yield from _solve_together(puzzles[batch_start:end], limit)
 
@@ -318,7 +330,7 @@ def _has_same_rules(source: PuzzleText, rules: VariantOptions) -> bool:
     return len(source.text) == 81 and (source.rules is rules or source.rules == rules)
 
 
-def _solve_together(batch: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
+def _solve_together(batch: Sequence[PuzzleText], limit: int) -> Iterator[_PuzzleRun]:
     """Solve a batch of ordinary puzzles, and split it at puzzles that must be solved alone."""
     digits = read_lines([source.text for source in batch])
     # A puzzle with unknown symbols gets equal digits, so that it has no solution and is yielded
@@ -328,9 +340,11 @@ def _solve_together(batch: Sequence[PuzzleText], limit: int) -> Iterator[_Run]:
     start = 0
     for index in [*np.flatnonzero((counts == 0) | (counts == limit)).tolist(), len(batch)]:
         if start < index:
-            yield _Run(batch[start:index], BatchResult(counts[start:index], solutions[start:index]))
+            yield _PuzzleRun(
+                batch[start:index], BatchResult(counts[start:index], solutions[start:index])
+            )
         if index < len(batch):
-            yield _Run(batch[index : index + 1], None)
+            yield _PuzzleRun(batch[index : index + 1], None)
         start = index + 1
 
 
@@ -371,7 +385,7 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
                 "\n".join(verdicts[not {*OPEN_SYMBOLS} & {*source.text}] for source in batch)
             )
             continue
-        with failures.collect_from(batch[0]):
+        with failures.collect_errors(batch[0]):
             puzzle = batch[0].parse_puzzle()
             verdict = _judge_sheet(puzzle, patience)
             is_unsolved = puzzle.number_of_givens < len(puzzle.givens)

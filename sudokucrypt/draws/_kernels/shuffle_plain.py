@@ -11,7 +11,7 @@ if not cython.compiled:
     from sudokucrypt.kernels.names import *
 
 # The number of values of a word. Words in the last, incomplete multiple of a bound are rejected.
-SPAN = 1 << 32
+WORD_RANGE = 1 << 32
 
 
 def below_each(bounds: Any, words: Any) -> tuple[NDArray[np.int64], int]:
@@ -21,24 +21,24 @@ def below_each(bounds: Any, words: Any) -> tuple[NDArray[np.int64], int]:
     next word is used for the same bound. There may be fewer integers than bounds.
     """
     if not cython.compiled:
-        return _below_each_at_once(bounds, words)
+        return _draw_below_each(bounds, words)
     values = np.empty(len(bounds), dtype=np.int64)
     value_view: Longs = values
     bound_view: GivenLongs = bounds
     source: GivenMasks = words
     value_count: Long = 0
-    used_words: Long = 0
+    used_word_count: Long = 0
     word_count: Long = len(source)
     word_range: Bits = ONE << 32
     count: Long = len(bound_view)
-    while value_count < count and used_words < word_count:
+    while value_count < count and used_word_count < word_count:
         bound: Bits = bound_view[value_count]
-        word: Mask = source[used_words]
-        used_words += 1
+        word: Mask = source[used_word_count]
+        used_word_count += 1
         if word < word_range - bound or word < word_range - word_range % bound:
             value_view[value_count] = word if bound == word_range else word % cast(Mask, bound)
             value_count += 1
-    return values[:value_count], used_words
+    return values[:value_count], used_word_count
 
 
 def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | None, int]:
@@ -51,7 +51,7 @@ def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | 
     shuffled: Longs = to_list(result)
     word_view: GivenMasks = to_list(words)
     first_index: Long = 0
-    used_words: Long = 0
+    used_word_count: Long = 0
     word_count: Long = len(word_view)
     word_range: Bits = ONE << 32
     size: Long
@@ -61,10 +61,10 @@ def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | 
         for index in range(size - 1, 0, -1):
             bound: Bits = index + 1
             while True:
-                if used_words >= word_count:
-                    return None, used_words
-                word: Mask = word_view[used_words]
-                used_words += 1
+                if used_word_count >= word_count:
+                    return None, used_word_count
+                word: Mask = word_view[used_word_count]
+                used_word_count += 1
                 # Division is slow; the first comparison avoids it for nearly all words.
                 if word < word_range - bound or word < word_range - word_range % bound:
                     break
@@ -75,20 +75,20 @@ def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | 
             shuffled[first_index + index] = shuffled[other_index]
             shuffled[other_index] = swapped
         first_index += size
-    return (result if cython.compiled else np.array(shuffled, dtype=np.int64)), used_words
+    return (result if cython.compiled else np.array(shuffled, dtype=np.int64)), used_word_count
 
 
 if not cython.compiled:
 
-    def _below_each_at_once(
+    def _draw_below_each(
         bounds: NDArray[np.int64], words: NDArray[np.uint32]
     ) -> tuple[NDArray[np.int64], int]:
         """Compute `below_each` with NumPy, for a run of bounds up to the first rejected word."""
         # Words after a rejected one are read again, so runs are shorter where rejection is likely.
-        length = min(len(words), max(64, 2 * SPAN // int(bounds.max(initial=1))))
+        length = min(len(words), max(64, 2 * WORD_RANGE // int(bounds.max(initial=1))))
         bounds, values = bounds[:length], words[: min(length, len(bounds))].astype(np.int64)
-        rejected = values >= SPAN - SPAN % bounds
-        if not rejected.any():
+        is_rejected = values >= WORD_RANGE - WORD_RANGE % bounds
+        if not is_rejected.any():
             return values % bounds, len(values)
-        accepted = int(rejected.argmax())
-        return values[:accepted] % bounds[:accepted], accepted + 1
+        accepted_count = int(is_rejected.argmax())
+        return values[:accepted_count] % bounds[:accepted_count], accepted_count + 1

@@ -54,7 +54,7 @@ def make_picture(
     format: str,  # noqa: A002 - the word for it everywhere in this package
     pixels: AnyArray,
     metadata: Metadata | None = None,
-    dropped: Iterable[str] = (),
+    dropped_names: Iterable[str] = (),
     *,
     mode: Mode | None = None,
 ) -> Picture:
@@ -64,7 +64,7 @@ def make_picture(
         mode=mode or NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]],
         format=format,
         metadata=metadata or Metadata(),
-        dropped=tuple(dict.fromkeys(dropped)),
+        dropped=tuple(dict.fromkeys(dropped_names)),
     )
 
 
@@ -85,31 +85,31 @@ def decode_claimed(
     source.shape(size_claim.rows, size_claim.columns, max(size_claim.channels), width=width)
     pixels: AnyArray = source.call(find_codec(source), source.data)
     count = 1 if pixels.ndim == 2 else pixels.shape[-1]
-    same_size = pixels.shape[:2] == (size_claim.rows, size_claim.columns) and pixels.ndim <= 3
-    if not same_size or count not in size_claim.channels or pixels.dtype != dtype:
-        raise source.report_damage("its samples are not what they promise to be")
+    has_same_size = pixels.shape[:2] == (size_claim.rows, size_claim.columns) and pixels.ndim <= 3
+    if not has_same_size or count not in size_claim.channels or pixels.dtype != dtype:
+        raise source.report_damage("its samples do not have the claimed size and type")
     return widen_samples(source, pixels, size_claim.bits)
 
 
-def find_imagecodecs(name: str, **options: object) -> CodecFinder:
+def make_imagecodecs_finder(name: str, **options: object) -> CodecFinder:
     """Return a function that finds a codec of imagecodecs, an optional library."""
 
-    def find(source: Source) -> Callable[[bytes], AnyArray]:
+    def find_codec(source: Source) -> Callable[[bytes], AnyArray]:
         imagecodecs = source.load_library("imagecodecs")
         if not getattr(imagecodecs, name).available:
             raise source.refuse_kind("a picture for which this installation has no codec")
         return partial(getattr(imagecodecs, f"{name.lower()}_decode"), **options)
 
-    return find
+    return find_codec
 
 
-def find_pillow(plugin: str, name: str) -> CodecFinder:
+def make_pillow_finder(plugin: str, name: str) -> CodecFinder:
     """Return a function that finds a plugin of Pillow; `name` is the feature that it needs.
 
     The plugin must take no more memory than the samples.
     """
 
-    def find(source: Source) -> Callable[[bytes], AnyArray]:
+    def find_codec(source: Source) -> Callable[[bytes], AnyArray]:
         from PIL import features
 
         if not features.check(name):
@@ -117,7 +117,7 @@ def find_pillow(plugin: str, name: str) -> CodecFinder:
         kind = import_name(f"PIL.{plugin}ImagePlugin", f"{plugin}ImageFile")
         return lambda data: np.array(kind(io.BytesIO(data)))
 
-    return find
+    return find_codec
 
 
 def decode_webp(source: Source) -> Picture:
@@ -126,19 +126,19 @@ def decode_webp(source: Source) -> Picture:
     names = {b"EXIF": "exif", b"ICCP": "icc", b"XMP ": "xmp"}
     known_kinds = (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", *names)
     blocks: dict[bytes, bytes] = {}
-    dropped = []
+    dropped_names = []
     for kind, body in codestreams.walk_webp(source):
         if kind not in known_kinds or kind in blocks:
-            dropped.append("other data")
+            dropped_names.append("other data")
         elif kind in names:
             blocks[kind] = bytes(body)
     if len(source.data) > 8 + int.from_bytes(source.data[4:8], "little"):
-        dropped.append("data after the picture")
+        dropped_names.append("data after the picture")
     fields = {names[kind]: body or None for kind, body in blocks.items()}
     if exif := fields.get("exif"):
         fields["exif"] = exif.removeprefix(b"Exif\0\0") or None
-    pixels = decode_claimed(source, size_claim, find_pillow("WebP", "webp"))
-    return make_picture("WebP", pixels, Metadata(**fields), dropped)  # type: ignore[arg-type]
+    pixels = decode_claimed(source, size_claim, make_pillow_finder("WebP", "webp"))
+    return make_picture("WebP", pixels, Metadata(**fields), dropped_names)  # type: ignore[arg-type]
 
 
 def is_webp_lossy(source: Source) -> bool:
@@ -152,8 +152,8 @@ def is_webp_lossy(source: Source) -> bool:
 _QOI_HEADER: Final = struct.Struct(">4sIIBB")
 # Every QOI file ends with these bytes, so a file without them was cut short.
 _QOI_END: Final = b"\0" * 7 + b"\1"
-# Codes that reduce red, and codes that reduce green. If a file needs any of them, both give
-# different pixels.
+# Codes that reduce red, and codes that reduce green. If the codec must read any of them because a
+# file is cut short, the two decoded pictures differ.
 _QOI_CODES: Final = (8 * b"\x4a", 8 * b"\x62")
 
 
@@ -172,17 +172,17 @@ def decode_qoi(source: Source) -> Picture:
     size_claim = Claim(rows, columns, (channels,))
 
     def decode(codes: bytes) -> AnyArray:
-        extended_codes = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
+        extended_source = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
         # The codec keeps two copies in memory.
         return decode_claimed(
-            extended_codes, size_claim, find_imagecodecs("QOI"), bytes_per_sample=2
+            extended_source, size_claim, make_imagecodecs_finder("QOI"), bytes_per_sample=2
         )
 
     end = decode(_QOI_CODES[0])[-1, -1].copy()  # a copy, to keep one picture in memory at a time
     pixels = decode(_QOI_CODES[1])
     if not np.array_equal(end, pixels[-1, -1]):
         raise source.report_cut()
-    return make_picture("QOI", pixels, dropped=["color space"] * color_space)
+    return make_picture("QOI", pixels, dropped_names=["color space"] * color_space)
 
 
 _JXL_NAMES: Final = {
@@ -223,17 +223,19 @@ def decode_jxl(source: Source) -> Picture:
     """Read a JPEG XL; its orientation is copied into EXIF, and its color profile is left out."""
     codestream, other_boxes = _split_jxl(source)
     size_claim = codestreams.read_jxl(source, codestream)
-    dropped, first_bodies = list(size_claim.dropped), dict[bytes, bytes]()
+    dropped_names, first_bodies = list(size_claim.dropped_names), dict[bytes, bytes]()
     for kind, body in other_boxes:
         if kind in (b"Exif", b"xml ") and kind not in first_bodies:
             first_bodies[kind] = bytes(body)
         else:
             inner_kind = bytes(body[:4]) if kind == b"brob" else kind
-            dropped.append(_JXL_NAMES.get(inner_kind, "other data"))
-    pixels = decode_claimed(source, size_claim, find_imagecodecs("JPEGXL", keeporientation=True))
+            dropped_names.append(_JXL_NAMES.get(inner_kind, "other data"))
+    pixels = decode_claimed(
+        source, size_claim, make_imagecodecs_finder("JPEGXL", keeporientation=True)
+    )
     exif = set_orientation(get_exif_block(first_bodies.get(b"Exif", b"")), size_claim.orientation)
     metadata = Metadata(exif=exif, xmp=first_bodies.get(b"xml ") or None)
-    return make_picture("JPEG XL", pixels, metadata, dropped)
+    return make_picture("JPEG XL", pixels, metadata, dropped_names)
 
 
 _XMP_UUID: Final = bytes.fromhex("be7acfcb97a942e89c71999491e3afac")
@@ -246,8 +248,8 @@ _JPEG2000_STRUCTURE: Final = (b"jP  ", b"ftyp", b"rreq")
 def decode_jpeg2000(source: Source) -> Picture:
     """Read a JPEG 2000, with boxes or without; samples of 1 to 7 bits are scaled to 8 bits."""
     codes: list[memoryview] = []
-    uuids: dict[bytes, bytes] = {}
-    dropped, color_space, profile = [], 0, None
+    bodies_by_uuid: dict[bytes, bytes] = {}
+    dropped_names, color_space, profile = [], 0, None
     has_no_boxes = source.data.startswith(codestreams.JPEG2000_START)
     top_boxes = (
         [(b"jp2c", memoryview(source.data))]
@@ -260,30 +262,32 @@ def decode_jpeg2000(source: Source) -> Picture:
             codes.append(body)
         elif kind == b"jp2h":
             color_space, profile = _read_jpeg2000_head(source, body)
-        elif kind == b"uuid" and name in (_XMP_UUID, _EXIF_UUID) and name not in uuids:
-            uuids[name] = bytes(body[16:])
+        elif kind == b"uuid" and name in (_XMP_UUID, _EXIF_UUID) and name not in bodies_by_uuid:
+            bodies_by_uuid[name] = bytes(body[16:])
         elif kind not in _JPEG2000_STRUCTURE:
-            dropped.append("other data")
+            dropped_names.append("other data")
     if len(codes) != 1:
         raise source.refuse_kind("a JPEG 2000 of several pictures, or of none")
     size_claim = codestreams.read_jpeg2000(source, codes[0])
     if color_space == _CMYK_SPACE and size_claim.channels != (4,):
-        raise source.refuse_kind("a JPEG 2000 with inks and more")
+        raise source.refuse_kind("a JPEG 2000 in CMYK that does not have exactly four channels")
     # Pillow would reduce deeper samples to 8 bits.
-    codec = (
-        find_pillow("Jpeg2K", "jpg_2000") if size_claim.bits == 8 else find_imagecodecs("JPEG2K")
+    codec_finder = (
+        make_pillow_finder("Jpeg2K", "jpg_2000")
+        if size_claim.bits == 8
+        else make_imagecodecs_finder("JPEG2K")
     )
-    # OpenJPEG takes four bytes for each sample, so a gray picture may have the full size.
-    pixels = decode_claimed(source, size_claim, codec, bytes_per_sample=4)
+    # OpenJPEG takes four bytes for each sample, so only a gray picture may use the full limit.
+    pixels = decode_claimed(source, size_claim, codec_finder, bytes_per_sample=4)
     if size_claim.bits < 8:
-        largest = 2**size_claim.bits - 1
-        if int(pixels.max()) > largest:
+        largest_sample = 2**size_claim.bits - 1
+        if int(pixels.max()) > largest_sample:
             raise source.report_damage(f"it holds samples of more than {size_claim.bits} bits")
-        pixels = (pixels.astype(np.uint16) * 255 // largest).astype(np.uint8)
-    exif, xmp = (uuids.get(name) or None for name in (_EXIF_UUID, _XMP_UUID))
+        pixels = (pixels.astype(np.uint16) * 255 // largest_sample).astype(np.uint8)
+    exif, xmp = (bodies_by_uuid.get(name) or None for name in (_EXIF_UUID, _XMP_UUID))
     mode: Mode | None = "cmyk" if color_space == _CMYK_SPACE else None
     metadata = Metadata(exif=exif, icc=profile, xmp=xmp)
-    return make_picture("JPEG 2000", pixels, metadata, dropped, mode=mode)
+    return make_picture("JPEG 2000", pixels, metadata, dropped_names, mode=mode)
 
 
 def _read_jpeg2000_head(source: Source, header_box: memoryview) -> tuple[int, bytes | None]:
@@ -302,7 +306,7 @@ def _read_jpeg2000_head(source: Source, header_box: memoryview) -> tuple[int, by
     return color_space, profile
 
 
-def _open(source: Source, plugin: Callable[[Any], Any], kind: str) -> Any:
+def _open_with_pillow(source: Source, plugin: Callable[[Any], Any], kind: str) -> Any:
     """Open a file with a plugin of Pillow, and check that a picture of its size may be decoded.
 
     Pillow opens lazily, so the size is known before a sample is decoded. Pillow does not
@@ -322,17 +326,17 @@ def _get_samples(source: Source, image: Any) -> AnyArray:
 
     def decode(_: bytes) -> AnyArray:
         image.load()
-        transparent = "transparency" in image.info
+        is_transparent = "transparency" in image.info
         if image.mode == "P":
-            return np.array(image.convert("RGBA" if transparent else "RGB"))
-        return np.array(image.convert("LA") if image.mode == "L" and transparent else image)
+            return np.array(image.convert("RGBA" if is_transparent else "RGB"))
+        return np.array(image.convert("LA") if image.mode == "L" and is_transparent else image)
 
     pixels: AnyArray = source.call(decode, b"")
     # Pillow stores 1-bit samples as bytes of 255, which are no valid booleans of NumPy.
     return pixels.view(np.uint8) != 0 if pixels.dtype == np.bool_ else pixels
 
 
-_MOST_PER_BYTE: Final = 4096  # pixels of a GIF that one byte of compressed data can encode
+_MAX_PIXELS_PER_BYTE: Final = 4096  # pixels of a GIF that one byte of compressed data can encode
 
 
 def decode_gif(source: Source) -> Picture:
@@ -340,28 +344,30 @@ def decode_gif(source: Source) -> Picture:
     from PIL.GifImagePlugin import GifImageFile
 
     codestreams.require_few_gif_blocks(source)
-    image = _open(source, GifImageFile, "a GIF")
-    if image.width * image.height > _MOST_PER_BYTE * len(source.data):
+    image = _open_with_pillow(source, GifImageFile, "a GIF")
+    if image.width * image.height > _MAX_PIXELS_PER_BYTE * len(source.data):
         raise source.report_damage("it holds fewer samples than it promises")
     if source.call(lambda _: image.is_animated, b""):
         raise source.refuse_several("an animation")
-    image = _open(replace(source), GifImageFile, "a GIF")
+    image = _open_with_pillow(replace(source), GifImageFile, "a GIF")
     if image.tile[0][1] != (0, 0, *image.size):
         raise source.refuse_kind("a GIF that does not cover its canvas")
     info = image.info
-    dropped = ["text"] * bool(info.get("comment")) + ["other data"] * bool(info.get("extension"))
+    dropped_names = ["text"] * bool(info.get("comment")) + ["other data"] * bool(
+        info.get("extension")
+    )
     metadata = Metadata(icc=info.get("icc_profile"), xmp=info.get("xmp"))
-    return make_picture("GIF", _get_samples(source, image), metadata, dropped)
+    return make_picture("GIF", _get_samples(source, image), metadata, dropped_names)
 
 
-# Sizes in bytes of the file header of a BMP, and of the bitmap header of 1985, the usual and the
-# latest one.
-_FILE_HEADER, _CORE_HEADER, _WINDOWS_HEADER, _LONGEST_HEADER = 14, 12, 40, 124
-_RAW, _RUN_LENGTHS = 0, (1, 2)  # compressions
+# Sizes in bytes of the file header of a BMP, and of three versions of the bitmap header: the
+# first one, of 1985, the usual one and the latest one.
+_FILE_HEADER_SIZE, _CORE_HEADER_SIZE, _WINDOWS_HEADER_SIZE, _LONGEST_HEADER_SIZE = 14, 12, 40, 124
+_UNCOMPRESSED_CODE, _RUN_LENGTH_CODES = 0, (1, 2)  # compressions
 _PROFILE_SPACES: Final = (
     b"DEBM",
     b"KNIL",
-)  # color spaces that mean a profile in this or another file
+)  # color spaces that refer to a profile in this or another file
 
 
 def decode_bmp(source: Source) -> Picture:
@@ -372,41 +378,43 @@ def decode_bmp(source: Source) -> Picture:
     from PIL.BmpImagePlugin import BmpImageFile
 
     data = source.data
-    if len(data) < _FILE_HEADER + _CORE_HEADER:
+    if len(data) < _FILE_HEADER_SIZE + _CORE_HEADER_SIZE:
         raise source.report_cut()
     offset, size = struct.unpack_from("<II", data, 10)
-    if offset < _FILE_HEADER + size:
+    if offset < _FILE_HEADER_SIZE + size:
         raise source.report_damage("its samples overlap its header")
-    if len(data) < _FILE_HEADER + max(size, _CORE_HEADER):
+    if len(data) < _FILE_HEADER_SIZE + max(size, _CORE_HEADER_SIZE):
         raise source.report_cut()
-    is_core = size < _WINDOWS_HEADER
-    (bits,) = struct.unpack_from("<H", data, 24 if is_core else 28)
+    has_core_header = size < _WINDOWS_HEADER_SIZE
+    (bits,) = struct.unpack_from("<H", data, 24 if has_core_header else 28)
     compression, columns_per_meter, rows_per_meter = (
-        (_RAW, 0, 0) if is_core else struct.unpack_from("<I4xii", data, 30)
+        (_UNCOMPRESSED_CODE, 0, 0) if has_core_header else struct.unpack_from("<I4xii", data, 30)
     )
-    if compression in _RUN_LENGTHS:
+    if compression in _RUN_LENGTH_CODES:
         raise source.refuse_kind("a BMP with run lengths")
-    image = _open(source, BmpImageFile, "a BMP")
+    image = _open_with_pillow(source, BmpImageFile, "a BMP")
     if {"1": 1, "L": 8}.get(image.mode, bits) != bits:
         # Pillow converts a palette of grays to as many bits as its number of colors needs.
-        raise source.refuse_kind(f"a BMP with {bits}-bit samples and fewer shades of gray")
+        raise source.refuse_kind(f"a BMP with {bits}-bit samples and a palette of fewer grays")
     pixels = _get_samples(source, image)
-    dropped = []
+    dropped_names = []
     if len(data) > offset + image.height * ((image.width * bits + 31) // 32 * 4) + 3:
         # Up to three more bytes are padding of the file, which some programs write.
-        dropped.append("data after the picture")
-    if size == _LONGEST_HEADER and data[70:74] in _PROFILE_SPACES:
-        dropped.append("ICC profile")
-    if bits == 32 and compression == _RAW:
+        dropped_names.append("data after the picture")
+    if size == _LONGEST_HEADER_SIZE and data[70:74] in _PROFILE_SPACES:
+        dropped_names.append("ICC profile")
+    if bits == 32 and compression == _UNCOMPRESSED_CODE:
         # By the standard the fourth byte is unused, but many programs keep alpha there.
         fourth_bytes = np.frombuffer(data, np.uint8, 4 * image.width * image.height, offset)[3::4]
-        dropped += ["undeclared alpha channel"] * bool((fourth_bytes != fourth_bytes[0]).any())
+        dropped_names += ["undeclared alpha channel"] * bool(
+            (fourth_bytes != fourth_bytes[0]).any()
+        )
     resolution = None
     if min(columns_per_meter, rows_per_meter) > 0:
         resolution = Resolution(
             columns=Fraction(columns_per_meter), rows=Fraction(rows_per_meter), unit="meter"
         )
-    return make_picture("BMP", pixels, Metadata(resolution=resolution), dropped)
+    return make_picture("BMP", pixels, Metadata(resolution=resolution), dropped_names)
 
 
 _ICON_ENTRY: Final = struct.Struct("<BBBBHHII")
@@ -425,12 +433,12 @@ def decode_ico(source: Source) -> Picture:
     entry = _ICON_ENTRY.unpack_from(source.data, 6)
     body_size, body_start = entry[6:]
     body = source.data[body_start : body_start + body_size]
-    if len(body) < body_size or body_size < _WINDOWS_HEADER:
+    if len(body) < body_size or body_size < _WINDOWS_HEADER_SIZE:
         raise source.report_cut()
     if body.startswith(PNG_SIGNATURE):
         picture = png.decode(replace(source, data=body))
         if picture.header is not None:
-            raise source.refuse_kind("an icon around a protected picture")
+            raise source.refuse_kind("an icon that contains a protected picture")
         return replace(picture, format="ICO")
     header, columns, doubled_rows, _, bits = struct.unpack_from("<IiiHH", body)
     # A side of 256 is written as zero. The header states twice the rows, since a mask follows.
@@ -444,13 +452,13 @@ def decode_ico(source: Source) -> Picture:
         raise source.report_cut()
     if len(body) != expected_size and bits != 32:  # Pillow looks for the mask at the end
         raise source.refuse_kind("an icon with a mask of another size")
-    canonical = (
+    canonical_icon = (
         _ICON_START + _ICON_ENTRY.pack(*entry[:5], bits, len(body), 6 + _ICON_ENTRY.size) + body
     )
-    image = _open(replace(source, data=canonical), IcoImageFile, "an icon")
+    image = _open_with_pillow(replace(source, data=canonical_icon), IcoImageFile, "an icon")
     pixels = _get_samples(source, image)
     if image.mode != "RGBA" or not pixels[..., 3].any():
-        raise source.refuse_kind("an icon of which nothing is seen")
+        raise source.refuse_kind("an icon without visible pixels")
     return make_picture("ICO", pixels)
 
 
@@ -459,9 +467,15 @@ _PSD_HEADER: Final = struct.Struct(">4sH6xHIIHHI")
 # a shorter table of row lengths, and reads noise (Pillow 13.0).
 _PSD_CHANNELS: Final = {1: (1,), 2: (1,), 3: (3, 4), 4: (4,), 8: (1,)}
 _INDEXED_MODE, _PALETTE_BYTES = 2, 768
-_IPTC, _PROFILE, _VERSION, _EXIF, _XMP = 1028, 1039, 1057, 1058, 1060
+_IPTC_RESOURCE, _PROFILE_RESOURCE, _VERSION_RESOURCE, _EXIF_RESOURCE, _XMP_RESOURCE = (
+    1028,
+    1039,
+    1057,
+    1058,
+    1060,
+)
 _THUMBNAIL_RESOURCES: Final = {1033, 1036}
-_NO_COPY: Final = b"\0\0\0\1\0"
+_NO_COPY_START: Final = b"\0\0\0\1\0"
 
 
 def decode_psd(source: Source) -> Picture:
@@ -478,28 +492,31 @@ def decode_psd(source: Source) -> Picture:
     if version != 1 or kind not in _PSD_CHANNELS or bits != 8:
         raise source.refuse_kind("a Photoshop picture that is not gray, RGB or CMYK of 8 bits")
     if channels < min(_PSD_CHANNELS[kind]):
-        raise source.report_damage("it has fewer channels than its mode")
+        raise source.report_damage("it has fewer channels than its mode needs")
     if channels not in _PSD_CHANNELS[kind]:
         raise source.refuse_kind("a Photoshop picture with extra channels")
     if kind == _INDEXED_MODE and colors != _PALETTE_BYTES:
         raise source.report_damage("its palette has another size than its samples need")
-    image = _open(source, PsdImageFile, "a Photoshop picture")
+    image = _open_with_pillow(source, PsdImageFile, "a Photoshop picture")
     resources = {resource: data for resource, _, data in reversed(image.resources)}
-    if resources.get(_VERSION, b"").startswith(_NO_COPY):
+    if resources.get(_VERSION_RESOURCE, b"").startswith(_NO_COPY_START):
         raise source.refuse_kind("a Photoshop picture without a flattened copy of its layers")
     # The section of layers follows colors and resources.
     layers = _PSD_HEADER.size + colors
     layers += 4 + int.from_bytes(source.data[layers : layers + 4], "big")
     has_layers = any(source.data[layers : layers + 4]) and any(source.data[layers + 4 : layers + 8])
     pixels = _get_samples(source, image)
-    exif, icc, xmp = (resources.get(resource) or None for resource in (_EXIF, _PROFILE, _XMP))
-    dropped = ["layers"] * has_layers
-    dropped += ["previews"] * bool(resources.keys() & _THUMBNAIL_RESOURCES) + ["IPTC"] * (
-        _IPTC in resources
+    exif, icc, xmp = (
+        resources.get(resource) or None
+        for resource in (_EXIF_RESOURCE, _PROFILE_RESOURCE, _XMP_RESOURCE)
+    )
+    dropped_names = ["layers"] * has_layers
+    dropped_names += ["previews"] * bool(resources.keys() & _THUMBNAIL_RESOURCES) + ["IPTC"] * (
+        _IPTC_RESOURCE in resources
     )
     metadata = Metadata(exif=exif, icc=icc, xmp=xmp)
     mode: Mode | None = "cmyk" if image.mode == "CMYK" else None
-    return make_picture("PSD", pixels, metadata, dropped, mode=mode)
+    return make_picture("PSD", pixels, metadata, dropped_names, mode=mode)
 
 
 _TGA_KINDS: Final = {1: (8,), 2: (16, 24, 32), 3: (8, 16), 9: (8,), 10: (16, 24, 32), 11: (8, 16)}
@@ -514,11 +531,11 @@ def matches_tga(data: bytes) -> bool:
     )
     if has_palette != (kind in (1, 9)):
         return False
-    valid_palette = bits in (16, 24, 32) and 0 < first_color + count <= 256
-    no_palette = not (first_color or count or bits)
+    has_valid_palette = bits in (16, 24, 32) and 0 < first_color + count <= 256
+    has_no_palette = not (first_color or count or bits)
     return (
         depth in _TGA_KINDS.get(kind, ())
-        and (valid_palette if has_palette else no_palette)
+        and (has_valid_palette if has_palette else has_no_palette)
         and all(sides)
         and not flags & 0xC0
     )
@@ -528,15 +545,15 @@ def decode_tga(source: Source) -> Picture:
     """Read a TGA."""
     from PIL.TgaImagePlugin import TgaImageFile
 
-    image = _open(source, TgaImageFile, "a TGA")
+    image = _open_with_pillow(source, TgaImageFile, "a TGA")
     text = bytes(image.info.get("id_section", b"")).strip(b"\0")
-    return make_picture("TGA", _get_samples(source, image), dropped=["text"] * bool(text))
+    return make_picture("TGA", _get_samples(source, image), dropped_names=["text"] * bool(text))
 
 
 def decode_netpbm(source: Source) -> Picture:
     """Read a PBM, PGM, PPM or PFM."""
-    pixels, dropped = read_netpbm(source)
-    return make_picture("PPM", pixels, dropped=dropped)
+    pixels, dropped_names = read_netpbm(source)
+    return make_picture("PPM", pixels, dropped_names=dropped_names)
 
 
 # The plugins of Pillow that show the first of several pictures, by our names of formats. The plugin
@@ -557,7 +574,7 @@ def decode_first_picture(source: Source, name: str) -> Picture | None:
         return tiff.decode(source, only_first=True)
     if name not in _PLUGINS:
         return None
-    if name == "WebP":  # Pillow reserves memory for it when it opens the file
+    if name == "WebP":  # Pillow reserves memory for the canvas when it opens a WebP
         chunk_body = next(codestreams.walk_webp(source), (b"", b""))[1]
         columns, rows = (int.from_bytes(chunk_body[i : i + 3], "little") + 1 for i in (4, 7))
         source.shape(rows, columns, 1)

@@ -34,15 +34,15 @@ def read_picture_size(source: Source, items: Items, *, width: int) -> tuple[int,
 
     A sample takes `width` bytes.
     """
-    size = read_claimed_size(source, items, items.primary)
+    size = read_claimed_size(source, items, items.primary_item)
     source.shape(*size, 4, width=width)
-    total_area, depths, decoded_items = 0, set(), items.find_decoded()
+    total_area, depths, decoded_items = 0, set(), items.find_decoded_items()
     for item, (kind, _) in items.kinds.items():
         if kind == b"grid":
             numbers = ByteReader(source, memoryview(items.content(item) or b""))
-            number_size = 4 if numbers.take(2) & 1 else 2
-            numbers.take(2)
-            columns, rows = numbers.take(number_size), numbers.take(number_size)
+            number_size = 4 if numbers.take_number(2) & 1 else 2
+            numbers.take_number(2)
+            columns, rows = numbers.take_number(number_size), numbers.take_number(number_size)
             coded_size = rows, columns
         elif kind in _SIZE_READERS:
             coded_size, area, depth = _SIZE_READERS[kind](source, items, item)
@@ -53,21 +53,21 @@ def read_picture_size(source: Source, items: Items, *, width: int) -> tuple[int,
         if coded_size != read_claimed_size(source, items, item):
             raise source.report_damage("a picture in it has another size than it claims")
     if len(depths) > 1:
-        raise source.refuse_kind("a picture of which parts have other depths than the rest")
+        raise source.refuse_kind("a picture whose parts differ in bit depth")
     if total_area > _MOST_LAYERS * source.max_pixels:
         raise source.report_damage("its tiles are larger than the picture")
-    if items.kinds.get(items.primary, (b"", b""))[0] not in (*_SIZE_READERS, b"grid"):
+    if items.kinds.get(items.primary_item, (b"", b""))[0] not in (*_SIZE_READERS, b"grid"):
         raise source.refuse_kind("a picture that is made from others, or coded in a rare way")
     return size
 
 
 def read_claimed_size(source: Source, items: Items, item: int) -> tuple[int, int]:
     """Return rows and columns that a file states for an item, which may be wrong."""
-    size = items.property(item, b"ispe")
+    size = items.find_property(item, b"ispe")
     if size is None:
         raise source.report_damage("a picture in it has no size")
     numbers = ByteReader(source, size, 4)
-    columns, rows = numbers.take(4), numbers.take(4)
+    columns, rows = numbers.take_number(4), numbers.take_number(4)
     return rows, columns
 
 
@@ -76,19 +76,19 @@ def _read_av1_size(source: Source, items: Items, item: int) -> _CodedSize:
     numbers = ByteReader(source, memoryview(items.content(item) or b""))
     sizes = set()
     while numbers.bytes_left:
-        unit_header = numbers.take(1)
+        unit_header = numbers.take_number(1)
         if unit_header & _HAS_EXTENSION:
-            numbers.take(1)
+            numbers.take_number(1)
         length = _read_leb128(numbers) if unit_header & _HAS_SIZE else numbers.bytes_left
         body = numbers.take_bytes(length)
         if unit_header >> 3 & 15 == _SEQUENCE_HEADER:
             sizes.add(_read_sequence(source, body))
-    rows, columns = _get_only(source, sizes)
+    rows, columns = _get_only_size(source, sizes)
     # The depth is not read, since libavif checks that all parts have the same depth.
     return (rows, columns), rows * columns, 8
 
 
-def _get_only(source: Source, sizes: set[tuple[int, ...]]) -> tuple[int, ...]:
+def _get_only_size(source: Source, sizes: set[tuple[int, ...]]) -> tuple[int, ...]:
     if len(sizes) != 1:
         raise source.report_damage("a picture in it has no size, or several")
     return sizes.pop()
@@ -98,7 +98,7 @@ def _read_leb128(numbers: ByteReader) -> int:
     """Return a number in groups of seven bits, the lowest first."""
     value = 0
     for shift in range(0, 56, 7):
-        byte = numbers.take(1)
+        byte = numbers.take_number(1)
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             break
@@ -108,27 +108,27 @@ def _read_leb128(numbers: ByteReader) -> int:
 def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
     """Return rows and columns in a sequence header of AV1."""
     bits = BitReader(source, bytes(body[:_HEADER_LIMIT]))
-    bits.take(4)
+    bits.take_bits(4)
     if bits.take_flag():
-        bits.take(5)
+        bits.take_bits(5)
     else:  # skip the fields between profile and size
         if bits.take_flag():
-            raise source.refuse_kind("an AVIF with the timing of a film")
-        delayed = bits.take_flag()
-        for _ in range(bits.take(5) + 1):
-            bits.take(12)
-            if bits.take(5) > 7:
-                bits.take(1)
-            if delayed and bits.take_flag():
-                bits.take(4)
-    width_bits, height_bits = bits.take(4) + 1, bits.take(4) + 1
-    columns, rows = bits.take(width_bits) + 1, bits.take(height_bits) + 1
+            raise source.refuse_kind("an AVIF with timing information for video")
+        has_display_delay = bits.take_flag()
+        for _ in range(bits.take_bits(5) + 1):
+            bits.take_bits(12)
+            if bits.take_bits(5) > 7:
+                bits.take_bits(1)
+            if has_display_delay and bits.take_flag():
+                bits.take_bits(4)
+    width_bits, height_bits = bits.take_bits(4) + 1, bits.take_bits(4) + 1
+    columns, rows = bits.take_bits(width_bits) + 1, bits.take_bits(height_bits) + 1
     return rows, columns
 
 
 def _read_hevc_size(source: Source, items: Items, item: int) -> _CodedSize:
     """Return the visible size, decoded area and depth of a picture coded with HEVC."""
-    configuration = items.property(item, b"hvcC")
+    configuration = items.find_property(item, b"hvcC")
     if configuration is None or len(configuration) < 23:
         raise source.report_damage("a picture in it has no configuration")
     coded_picture = memoryview(items.content(item) or b"")
@@ -140,7 +140,7 @@ def _read_hevc_size(source: Source, items: Items, item: int) -> _CodedSize:
         for unit in _iterate_units(source, configuration, coded_picture)
         if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETER_SET
     }
-    rows, columns, area, *kind = _get_only(source, sizes)
+    rows, columns, area, *kind = _get_only_size(source, sizes)
     # pi-heif 1.4 reserves memory by the configuration, but writes samples as they are coded.
     if (
         kind != [configuration[16] & 3, configuration[17] & 7, configuration[18] & 7]
@@ -155,14 +155,14 @@ def _iterate_units(
 ) -> Iterator[memoryview]:
     """Yield the units of HEVC in the configuration, then the units in the coded picture."""
     numbers = ByteReader(source, configuration, 22)
-    for _ in range(numbers.take(1)):
-        numbers.take(1)
-        for _ in range(numbers.take(2)):
-            yield numbers.take_bytes(numbers.take(2))
+    for _ in range(numbers.take_number(1)):
+        numbers.take_number(1)
+        for _ in range(numbers.take_number(2)):
+            yield numbers.take_bytes(numbers.take_number(2))
     length_size = (configuration[21] & 3) + 1
     numbers = ByteReader(source, coded_picture)
     while numbers.bytes_left:
-        yield numbers.take_bytes(numbers.take(length_size))
+        yield numbers.take_bytes(numbers.take_number(length_size))
 
 
 def _read_parameters(bits: BitReader) -> tuple[int, ...]:
@@ -171,24 +171,27 @@ def _read_parameters(bits: BitReader) -> tuple[int, ...]:
     The kind is three numbers: the subsampling of color, and how many bits more than 8 a sample of
     luminance and a sample of color have.
     """
-    bits.take(4)
-    layers = bits.take(3)
-    bits.take(1 + 96)
-    present = [(bits.take(1), bits.take(1)) for _ in range(layers)]
-    bits.take(2 * (8 - layers) if layers else 0)
-    for profile, level in present:
-        bits.take(88 * profile + 8 * level)
-    bits.take_exponential()
-    chroma = bits.take_exponential()
-    if chroma == 3:
-        bits.take(1)
-    columns, rows = bits.take_exponential(), bits.take_exponential()
+    bits.take_bits(4)
+    layers = bits.take_bits(3)
+    bits.take_bits(1 + 96)
+    layer_flags = [(bits.take_bits(1), bits.take_bits(1)) for _ in range(layers)]
+    bits.take_bits(2 * (8 - layers) if layers else 0)
+    for profile, level in layer_flags:
+        bits.take_bits(88 * profile + 8 * level)
+    bits.take_exp_golomb()
+    chroma_format = bits.take_exp_golomb()
+    if chroma_format == 3:
+        bits.take_bits(1)
+    columns, rows = bits.take_exp_golomb(), bits.take_exp_golomb()
     area = rows * columns
     if bits.take_flag():
-        across, down = 2 if chroma in (1, 2) else 1, 2 if chroma == 1 else 1
-        columns -= across * (bits.take_exponential() + bits.take_exponential())
-        rows -= down * (bits.take_exponential() + bits.take_exponential())
-    return rows, columns, area, chroma, bits.take_exponential(), bits.take_exponential()
+        horizontal_factor, vertical_factor = (
+            2 if chroma_format in (1, 2) else 1,
+            2 if chroma_format == 1 else 1,
+        )
+        columns -= horizontal_factor * (bits.take_exp_golomb() + bits.take_exp_golomb())
+        rows -= vertical_factor * (bits.take_exp_golomb() + bits.take_exp_golomb())
+    return rows, columns, area, chroma_format, bits.take_exp_golomb(), bits.take_exp_golomb()
 
 
 _SIZE_READERS: Final = {b"av01": _read_av1_size, b"hvc1": _read_hevc_size}

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from sudokucrypt.images.driver import Source, limit_parts
+from sudokucrypt.images.driver import Source, get_part_limit
 from sudokucrypt.images.foreign.isobmff import BitReader, BoxPart
 from sudokucrypt.images.orientation import UPRIGHT
 
@@ -26,13 +26,13 @@ class Claim:
     channels: tuple[int, ...]  # the possible numbers of channels
     bits: int = 8
     orientation: int = UPRIGHT
-    dropped: tuple[str, ...] = ()
+    dropped_names: tuple[str, ...] = ()
     lossy: bool = True
 
 
 # WebP
 _WEBP_KINDS: Final = (b"VP8 ", b"VP8L")
-_ANIMATED: Final = 0x02
+_ANIMATION_FLAG: Final = 0x02
 
 
 def walk_webp(source: Source) -> Iterator[BoxPart]:
@@ -41,7 +41,7 @@ def walk_webp(source: Source) -> Iterator[BoxPart]:
     file_end = 8 + int.from_bytes(view[4:8], "little")
     if file_end > len(view):
         raise source.report_cut()
-    for _ in range(limit_parts(len(view))):
+    for _ in range(get_part_limit(len(view))):
         if position >= file_end:
             return
         kind, size = bytes(view[position : position + 4]), view[position + 4 : position + 8]
@@ -55,8 +55,8 @@ def walk_webp(source: Source) -> Iterator[BoxPart]:
 
 
 # GIF
-_GIF_HEAD: Final = 13
-_EXTENSION, _IMAGE = 0x21, 0x2C
+_GIF_HEAD_SIZE: Final = 13
+_GIF_EXTENSION, _GIF_IMAGE = 0x21, 0x2C
 _GIF_BLOCK: Final = 128  # bytes; programs write blocks of 254 or 255 bytes, and a shorter last one
 
 
@@ -66,11 +66,11 @@ def require_few_gif_blocks(source: Source) -> None:
     Damage of the file is left for Pillow to find.
     """
     data = source.data
-    blocks_left = limit = limit_parts(len(data)) + len(data) // _GIF_BLOCK
-    position = _GIF_HEAD + _measure_gif_table(data, _GIF_HEAD - 3)
-    while data[position : position + 1] and data[position] in (_EXTENSION, _IMAGE):
+    blocks_left = limit = get_part_limit(len(data)) + len(data) // _GIF_BLOCK
+    position = _GIF_HEAD_SIZE + _measure_gif_table(data, _GIF_HEAD_SIZE - 3)
+    while data[position : position + 1] and data[position] in (_GIF_EXTENSION, _GIF_IMAGE):
         block_start = position + 2  # after the label of an extension
-        if data[position] == _IMAGE:
+        if data[position] == _GIF_IMAGE:
             block_start = position + 11 + _measure_gif_table(data, position + 9)
         position, blocks_left = block_start, blocks_left - 1
         while size := data[position : position + 1]:
@@ -94,39 +94,43 @@ def read_webp(source: Source) -> Claim:
         if kind in (*_WEBP_KINDS, b"VP8X") and kind in chunks:
             raise source.report_damage("it holds two pictures")
         chunks.setdefault(kind, body)
-    canvas, (lossy, lossless) = chunks.get(b"VP8X"), map(chunks.get, _WEBP_KINDS)
-    if b"ANMF" in chunks or b"ANIM" in chunks or (canvas and canvas[0] & _ANIMATED):
+    canvas_body, (lossy_body, lossless_body) = chunks.get(b"VP8X"), map(chunks.get, _WEBP_KINDS)
+    if b"ANMF" in chunks or b"ANIM" in chunks or (canvas_body and canvas_body[0] & _ANIMATION_FLAG):
         raise source.refuse_several("an animation")
-    if lossless is not None and lossy is None and len(lossless) >= 5:
-        bits = int.from_bytes(lossless[1:5], "little")
-        rows, columns, alpha = (bits >> 14 & 0x3FFF) + 1, (bits & 0x3FFF) + 1, bool(bits >> 28 & 1)
-    elif lossy is not None and lossless is None and len(lossy) >= 10:
-        columns, rows = (int.from_bytes(lossy[i : i + 2], "little") & 0x3FFF for i in (6, 8))
-        alpha = b"ALPH" in chunks
+    if lossless_body is not None and lossy_body is None and len(lossless_body) >= 5:
+        bits = int.from_bytes(lossless_body[1:5], "little")
+        rows, columns, has_alpha = (
+            (bits >> 14 & 0x3FFF) + 1,
+            (bits & 0x3FFF) + 1,
+            bool(bits >> 28 & 1),
+        )
+    elif lossy_body is not None and lossless_body is None and len(lossy_body) >= 10:
+        columns, rows = (int.from_bytes(lossy_body[i : i + 2], "little") & 0x3FFF for i in (6, 8))
+        has_alpha = b"ALPH" in chunks
     else:
         raise source.report_damage("it does not hold one picture")
-    if canvas is not None:
-        sides = tuple(int.from_bytes(canvas[i : i + 3], "little") + 1 for i in (4, 7))
-        if len(canvas) != 10 or sides != (columns, rows):
+    if canvas_body is not None:
+        sides = tuple(int.from_bytes(canvas_body[i : i + 3], "little") + 1 for i in (4, 7))
+        if len(canvas_body) != 10 or sides != (columns, rows):
             raise source.report_damage("its canvas and its picture differ in size")
-    return Claim(rows, columns, (4,) if alpha else (3,), lossy=lossy is not None)
+    return Claim(rows, columns, (4,) if has_alpha else (3,), lossy=lossy_body is not None)
 
 
 # JPEG XL. Each number has one of four forms: a pair of a constant and the number of bits of the
 # value that is added to it.
 HEADING_LIMIT: Final = 2048  # bytes; no heading is longer, and only the name of a channel is long
 JXL_SIGNATURE: Final = b"\xff\x0a"
-_SIDE_FORMS: Final = ((1, 9), (1, 13), (1, 18), (1, 30))
-_ENUM_FORMS: Final = ((0, 0), (1, 0), (2, 4), (18, 6))
-_DEPTH_FORMS: Final = ((8, 0), (10, 0), (12, 0), (1, 6))
-_EXTRA_COUNT_FORMS: Final = ((0, 0), (1, 0), (2, 4), (1, 12))
-_SHRINKING_FORMS: Final = ((0, 0), (3, 0), (4, 0), (1, 3))
-_NAME_LENGTH_FORMS: Final = ((0, 0), (0, 4), (16, 5), (48, 10))
+_SIDE_ENCODINGS: Final = ((1, 9), (1, 13), (1, 18), (1, 30))
+_ENUM_ENCODINGS: Final = ((0, 0), (1, 0), (2, 4), (18, 6))
+_DEPTH_ENCODINGS: Final = ((8, 0), (10, 0), (12, 0), (1, 6))
+_EXTRA_COUNT_ENCODINGS: Final = ((0, 0), (1, 0), (2, 4), (1, 12))
+_DOWNSAMPLING_ENCODINGS: Final = ((0, 0), (3, 0), (4, 0), (1, 3))
+_NAME_LENGTH_ENCODINGS: Final = ((0, 0), (0, 4), (16, 5), (48, 10))
 # The ratios of columns to rows that a heading can name.
 _SIDE_RATIOS: Final = ((1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1))
-_RGB, _GRAY = 0, 1
-_D65, _SRGB_PRIMARIES, _SRGB_TRANSFER = 1, 1, 13
-_ALPHA: Final = 0
+_RGB_SPACE, _GRAY_SPACE = 0, 1
+_D65_WHITE_POINT, _SRGB_PRIMARIES, _SRGB_TRANSFER = 1, 1, 13
+_ALPHA_KIND: Final = 0
 
 
 def read_jxl(source: Source, codestream: bytes) -> Claim:
@@ -135,14 +139,14 @@ def read_jxl(source: Source, codestream: bytes) -> Claim:
     It must be a still picture of integers with no extra channel except plain alpha.
     """
     if not codestream.startswith(JXL_SIGNATURE):
-        raise source.report_damage("its codestream has no start")
+        raise source.report_damage("its codestream does not begin with the signature")
     bits = BitReader(source, codestream[2 : 2 + HEADING_LIMIT], lowest_first=True)
     size_claim = Claim(*_read_sides(bits), (1, 3))
     if bits.take_flag():
         return size_claim
     orientation = UPRIGHT
     if bits.take_flag():  # rare fields follow
-        orientation += bits.take(3)
+        orientation += bits.take_bits(3)
         if bits.take_flag():
             _read_sides(bits)
         if bits.take_flag():
@@ -151,34 +155,34 @@ def read_jxl(source: Source, codestream: bytes) -> Claim:
             raise source.refuse_several("an animation")
     depth = _read_depth(source, bits)
     bits.take_flag()
-    count = _take_number(bits, _EXTRA_COUNT_FORMS)
+    count = _take_number(bits, _EXTRA_COUNT_ENCODINGS)
     if count > 1:
         raise source.refuse_kind(f"a JPEG XL with {count} extra channels")
     if count:
-        _read_alpha(source, bits, depth)
+        _skip_plain_alpha(source, bits, depth)
     return replace(
         size_claim,
         channels=(2, 4) if count else (1, 3),
         bits=depth,
         orientation=orientation,
         lossy=bits.take_flag(),  # whether samples are XYB, the color space of lossy coding
-        dropped=_read_colors(bits),
+        dropped_names=_read_colors(bits),
     )
 
 
-def _take_number(bits: BitReader, forms: tuple[tuple[int, int], ...]) -> int:
-    constant, bit_count = forms[bits.take(2)]
-    return constant + bits.take(bit_count)
+def _take_number(bits: BitReader, number_forms: tuple[tuple[int, int], ...]) -> int:
+    base_value, bit_count = number_forms[bits.take_bits(2)]
+    return base_value + bits.take_bits(bit_count)
 
 
 def _read_sides(bits: BitReader) -> tuple[int, int]:
     is_small = bits.take_flag()
 
     def take_side() -> int:
-        return 8 * (bits.take(5) + 1) if is_small else _take_number(bits, _SIDE_FORMS)
+        return 8 * (bits.take_bits(5) + 1) if is_small else _take_number(bits, _SIDE_ENCODINGS)
 
     rows = take_side()
-    ratio_index = bits.take(3)
+    ratio_index = bits.take_bits(3)
     width, height = _SIDE_RATIOS[ratio_index - 1]
     return rows, rows * width // height if ratio_index else take_side()
 
@@ -186,38 +190,38 @@ def _read_sides(bits: BitReader) -> tuple[int, int]:
 def _read_depth(source: Source, bits: BitReader) -> int:
     if bits.take_flag():
         raise source.refuse_kind("a JPEG XL with float samples")
-    depth = _take_number(bits, _DEPTH_FORMS)
+    depth = _take_number(bits, _DEPTH_ENCODINGS)
     if not 8 <= depth <= 16:
         raise source.refuse_kind(f"a JPEG XL with {depth}-bit samples")
     return depth
 
 
-def _read_alpha(source: Source, bits: BitReader, depth: int) -> None:
+def _skip_plain_alpha(source: Source, bits: BitReader, depth: int) -> None:
     """Skip the description of the extra channel, which must be alpha of the same depth."""
-    kind, alpha_depth, associated = _ALPHA, 8, False
+    kind, alpha_depth, is_associated = _ALPHA_KIND, 8, False
     if not bits.take_flag():
-        kind = _take_number(bits, _ENUM_FORMS)
+        kind = _take_number(bits, _ENUM_ENCODINGS)
         alpha_depth = _read_depth(source, bits)
-        _take_number(bits, _SHRINKING_FORMS)
-        bits.take(8 * _take_number(bits, _NAME_LENGTH_FORMS))
-        associated = kind == _ALPHA and bits.take_flag()
-    if kind != _ALPHA or associated or alpha_depth != depth:
+        _take_number(bits, _DOWNSAMPLING_ENCODINGS)
+        bits.take_bits(8 * _take_number(bits, _NAME_LENGTH_ENCODINGS))
+        is_associated = kind == _ALPHA_KIND and bits.take_flag()
+    if kind != _ALPHA_KIND or is_associated or alpha_depth != depth:
         raise source.refuse_kind("a JPEG XL with an extra channel that is not plain alpha")
 
 
 def _read_colors(bits: BitReader) -> tuple[str, ...]:
-    """Return the name of the color space as left out, or nothing if it is that of sRGB."""
+    """Return the name of the color information that is left out, or no name for sRGB."""
     if bits.take_flag():
         return ()
     if bits.take_flag():
         return ("ICC profile",)
-    color_space = _take_number(bits, _ENUM_FORMS)
+    color_space = _take_number(bits, _ENUM_ENCODINGS)
     is_srgb = (
-        color_space in (_RGB, _GRAY)
-        and _take_number(bits, _ENUM_FORMS) == _D65
-        and (color_space == _GRAY or _take_number(bits, _ENUM_FORMS) == _SRGB_PRIMARIES)
+        color_space in (_RGB_SPACE, _GRAY_SPACE)
+        and _take_number(bits, _ENUM_ENCODINGS) == _D65_WHITE_POINT
+        and (color_space == _GRAY_SPACE or _take_number(bits, _ENUM_ENCODINGS) == _SRGB_PRIMARIES)
         and not bits.take_flag()
-        and _take_number(bits, _ENUM_FORMS) == _SRGB_TRANSFER
+        and _take_number(bits, _ENUM_ENCODINGS) == _SRGB_TRANSFER
     )
     return () if is_srgb else ("color space",)
 
@@ -233,23 +237,23 @@ _MOST_TILES: Final = 65535
 def read_jpeg2000(source: Source, codestream: memoryview) -> Claim:
     """Return the claim of a codestream of JPEG 2000."""
     if bytes(codestream[:4]) != JPEG2000_START:
-        raise source.report_damage("its codestream has no start")
+        raise source.report_damage("its codestream does not begin with the signature")
     # OpenJPEG decodes a file that was cut short, with missing parts.
     if len(codestream) < 4 + _SIZE_SEGMENT.size or bytes(codestream[-2:]) != _JPEG2000_END:
         raise source.report_cut()
     _, _, *sides, channels = _SIZE_SEGMENT.unpack_from(codestream, 4)
-    right, bottom, left, top, tile_right, tile_bottom, tile_left, tile_top = sides
+    right, bottom, left, top, tile_width, tile_height, tile_left, tile_top = sides
     kinds = bytes(codestream[4 + _SIZE_SEGMENT.size : 4 + _SIZE_SEGMENT.size + 3 * channels])
     if len(kinds) < 3 * channels or not channels:
         raise source.report_cut()
-    if right <= left or bottom <= top or not tile_right or not tile_bottom:
+    if right <= left or bottom <= top or not tile_width or not tile_height:
         raise source.report_damage("it has no pixels")
-    columns_per_sample = -(-(right - tile_left) // tile_right)
-    if columns_per_sample * -(-(bottom - tile_top) // tile_bottom) > _MOST_TILES:
+    tile_columns = -(-(right - tile_left) // tile_width)
+    if tile_columns * -(-(bottom - tile_top) // tile_height) > _MOST_TILES:
         raise source.report_damage("it has more tiles than can be numbered")
     depth = kinds[0]
     if channels > 4 or depth > 15 or any(kinds[n] != depth for n in range(0, len(kinds), 3)):
-        raise source.refuse_kind("a JPEG 2000 with channels that are not 1 to 4 alike of 1-16 bits")
+        raise source.refuse_kind("a JPEG 2000 with other than 1 to 4 equal channels of 1-16 bits")
     if any(step != 1 for n, step in enumerate(kinds) if n % 3):
         raise source.refuse_kind("a JPEG 2000 with channels of several sizes")
     return Claim(bottom - top, right - left, (channels,), depth + 1)

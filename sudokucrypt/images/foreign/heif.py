@@ -9,21 +9,21 @@ import numpy as np
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign.adapter import (
     decode_claimed,
-    find_imagecodecs,
-    find_pillow,
+    make_imagecodecs_finder,
     make_picture,
+    make_pillow_finder,
     widen_samples,
 )
 from sudokucrypt.images.foreign.coded_sizes import read_claimed_size, read_picture_size
 from sudokucrypt.images.foreign.codestreams import Claim
 from sudokucrypt.images.foreign.isobmff import ALPHA_TYPES, BoxPart, Items, boxes, get_exif_block
 from sudokucrypt.images.orientation import TURNS, combine_turns, set_orientation
-from sudokucrypt.images.picture import Glance, Metadata, Picture
+from sudokucrypt.images.picture import Metadata, Picture, PicturePreview
 from sudokucrypt.typing import AnyArray
 
 _XMP_TYPE: Final = b"application/rdf+xml"
 # The names of properties and references that are dropped.
-_LEFT_OUT: Final = {
+_LEFT_OUT_NAMES: Final = {
     b"clap": "crop",
     b"pasp": "shape of pixels",
     b"clli": "color space",
@@ -50,10 +50,10 @@ def _read_items(source: Source, animation_brand: bytes) -> tuple[Items, list[Box
     # writes beyond its array.
     if source.data[8:12] == animation_brand or any(kind == b"moov" for kind, _ in top_boxes):
         raise source.refuse_several("an animation")
-    meta = [body for kind, body in top_boxes if kind == b"meta"]
-    if len(meta) != 1:
+    meta_bodies = [body for kind, body in top_boxes if kind == b"meta"]
+    if len(meta_bodies) != 1:
         raise source.report_damage("it does not describe its picture")
-    return Items(source, meta[0]), top_boxes
+    return Items(source, meta_bodies[0]), top_boxes
 
 
 def decode_avif(source: Source) -> Picture:
@@ -67,10 +67,12 @@ def decode_avif(source: Source) -> Picture:
     )
     rows, columns = read_picture_size(source, items, width=2 if bits > 8 else 1)
     size_claim = Claim(rows, columns, (1, 2, 3, 4), bits)
-    codec = find_pillow("Avif", "avif") if bits == 8 else find_imagecodecs("AVIF")
-    pixels = decode_claimed(replace(source), size_claim, codec)
+    codec_finder = (
+        make_pillow_finder("Avif", "avif") if bits == 8 else make_imagecodecs_finder("AVIF")
+    )
+    pixels = decode_claimed(replace(source), size_claim, codec_finder)
     metadata = _read_item_metadata(items, _find_orientation(items))
-    return make_picture("AVIF", pixels, metadata, _list_left_out(items, top_boxes))
+    return make_picture("AVIF", pixels, metadata, _list_dropped_content(items, top_boxes))
 
 
 def decode_heif(source: Source) -> Picture:
@@ -94,20 +96,20 @@ def decode_heif(source: Source) -> Picture:
     pixels, mode, bits = source.call(decode, source.data)
     orientation = _find_orientation(items)
     stored_pixels = np.ascontiguousarray(TURNS[orientation].turn_back(pixels))
-    if items.property(items.primary, b"clap") is None:
+    if items.find_property(items.primary_item, b"clap") is None:
         valid_size = stored_pixels.shape[:2] == size
     else:
         valid_size = stored_pixels.size <= 4 * size[0] * size[1]
     if not valid_size or stored_pixels.ndim > 3 or stored_pixels.dtype not in ("uint8", "uint16"):
-        raise source.report_damage("its samples are not what they promise to be")
+        raise source.report_damage("its samples do not have the claimed size and type")
     if "a" in mode:
         raise source.refuse_kind("a HEIF with colors that are multiplied with their alpha")
-    dropped = [name for name in _list_left_out(items, top_boxes) if name != "crop"]
+    dropped_names = [name for name in _list_dropped_content(items, top_boxes) if name != "crop"]
     metadata = _read_item_metadata(items, orientation)
-    return make_picture("HEIF", widen_samples(source, stored_pixels, bits), metadata, dropped)
+    return make_picture("HEIF", widen_samples(source, stored_pixels, bits), metadata, dropped_names)
 
 
-def glance_heif(source: Source, side: int) -> Glance | None:
+def read_heif_preview(source: Source, side: int) -> PicturePreview | None:
     """Return the thumbnail in a HEIF, if its longer side has about `side` pixels, otherwise None.
 
     libheif cannot decode only the thumbnail, so it gets a copy of the file in which the thumbnail
@@ -117,35 +119,35 @@ def glance_heif(source: Source, side: int) -> Glance | None:
     _read_items(source, b"hevc")
     meta_boxes = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
     items = Items(source, meta_boxes[0])
-    rows, columns = read_claimed_size(source, items, items.primary)
+    rows, columns = read_claimed_size(source, items, items.primary_item)
     sizes = {
         item: max(read_claimed_size(source, items, item))
         for kind, item, targets in items.links
-        if kind == b"thmb" and items.primary in targets
+        if kind == b"thmb" and items.primary_item in targets
     }
-    thumbnail = max(sizes, key=lambda item: sizes[item], default=None)
-    if thumbnail is None or sizes[thumbnail] < _SUFFICIENT_SHARE * side:
+    thumbnail_item = max(sizes, key=lambda item: sizes[item], default=None)
+    if thumbnail_item is None or sizes[thumbnail_item] < _SUFFICIENT_SHARE * side:
         return None
     for kind, body in boxes(source, meta_boxes[0][4:]):
         if kind == b"pitm":
-            if thumbnail >> 8 * (len(body) - 4):  # the number of the thumbnail is too long
+            if thumbnail_item >> 8 * (len(body) - 4):  # the number of the thumbnail is too long
                 return None
-            body[4:] = thumbnail.to_bytes(len(body) - 4, "big")
+            body[4:] = thumbnail_item.to_bytes(len(body) - 4, "big")
         elif kind == b"iref":
             body[:] = bytes(body).replace(b"thmb", b"free")
-    return Glance(decode_heif(replace(source, data=bytes(data))), rows * columns)
+    return PicturePreview(decode_heif(replace(source, data=bytes(data))), rows * columns)
 
 
 def _find_orientation(items: Items) -> int:
     """Return the EXIF orientation that is equal to the rotation and mirroring of the picture."""
-    turns = [part for part in items.properties[items.primary] if part[0] in (b"irot", b"imir")]
+    turns = [part for part in items.properties[items.primary_item] if part[0] in (b"irot", b"imir")]
     return combine_turns((kind, body[0] if body else 0) for kind, body in turns)
 
 
 def _read_item_metadata(items: Items, orientation: int) -> Metadata:
     profiles = (
         bytes(body[4:])
-        for kind, body in items.properties[items.primary]
+        for kind, body in items.properties[items.primary_item]
         if kind == b"colr" and bytes(body[:4]) in (b"prof", b"rICC")
     )
     exif = get_exif_block(items.find_content(b"Exif") or b"")
@@ -156,24 +158,26 @@ def _read_item_metadata(items: Items, orientation: int) -> Metadata:
     )
 
 
-def _list_left_out(items: Items, top_boxes: list[BoxPart]) -> Iterator[str]:
+def _list_dropped_content(items: Items, top_boxes: list[BoxPart]) -> Iterator[str]:
     """Yield the names of content that is left out, and of properties that viewers would apply."""
-    for kind, body in items.properties[items.primary]:
-        if kind in _LEFT_OUT:
-            yield _LEFT_OUT[kind]
+    for kind, body in items.properties[items.primary_item]:
+        if kind in _LEFT_OUT_NAMES:
+            yield _LEFT_OUT_NAMES[kind]
         if kind == b"colr" and bytes(body[:4]) == b"nclx":
-            primaries, transfer = (int.from_bytes(body[i : i + 2], "big") for i in (4, 6))
-            if primaries not in _PLAIN_PRIMARIES or transfer not in _PLAIN_TRANSFERS:
+            color_primaries, transfer_function = (
+                int.from_bytes(body[i : i + 2], "big") for i in (4, 6)
+            )
+            if color_primaries not in _PLAIN_PRIMARIES or transfer_function not in _PLAIN_TRANSFERS:
                 yield "color space"
-    for kind in sorted({kind for kind, *_ in items.links} & _LEFT_OUT.keys()):
-        yield _LEFT_OUT[kind]
+    for kind in sorted({kind for kind, *_ in items.links} & _LEFT_OUT_NAMES.keys()):
+        yield _LEFT_OUT_NAMES[kind]
     kinds = list(items.kinds.values())
-    auxiliary = [bytes(body[4:]) for body in items.list_properties(b"auxC")]
-    independent = items.kinds.keys() - items.find_parts() - {items.primary}
+    auxiliary_types = [bytes(body[4:]) for body in items.list_properties(b"auxC")]
+    independent_items = items.kinds.keys() - items.find_parts() - {items.primary_item}
     if (
         b"tmap" in [kind for kind, _ in kinds]
-        or any(not properties.startswith(ALPHA_TYPES) for properties in auxiliary)
-        or any(items.kinds[item][0] in _PICTURE_KINDS for item in independent)
+        or any(not auxiliary_type.startswith(ALPHA_TYPES) for auxiliary_type in auxiliary_types)
+        or any(items.kinds[item][0] in _PICTURE_KINDS for item in independent_items)
     ):
         yield "other pictures"
     other_bodies = [body for kind, body in top_boxes if kind not in (b"ftyp", b"meta", b"mdat")]

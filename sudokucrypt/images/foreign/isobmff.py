@@ -18,7 +18,7 @@ References
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from sudokucrypt.images.driver import Source, limit_parts
+from sudokucrypt.images.driver import Source, get_part_limit
 
 BoxPart: TypeAlias = tuple[bytes, memoryview]  # kind and body
 # The first bytes of the property that marks an auxiliary picture as the alpha of another picture.
@@ -35,13 +35,13 @@ _MOST_ENTRIES: Final = 2**18
 def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
     """Yield every box in these bytes; raise an error for a box that ends beyond them."""
     position = 0
-    for _ in range(limit_parts(len(source.data))):
+    for _ in range(get_part_limit(len(source.data))):
         if position == len(view):
             return
         numbers = ByteReader(source, view[position:])
-        size, kind = numbers.take(4), bytes(numbers.take_bytes(4))
+        size, kind = numbers.take_number(4), bytes(numbers.take_bytes(4))
         if size == 1:
-            size = numbers.take(8)
+            size = numbers.take_number(8)
         elif size == 0:
             size = len(view) - position
         if not numbers.position <= size <= len(view) - position:
@@ -62,13 +62,13 @@ class ByteReader:
     def __init__(self, source: Source, view: memoryview, position: int = 0) -> None:
         self._source, self.view, self.position = source, view, position
 
-    def take(self, size: int) -> int:
+    def take_number(self, size: int) -> int:
         """Return the next number, of `size` bytes."""
         return int.from_bytes(self.take_bytes(size), "big")
 
     def take_version(self) -> int:
         """Return the version at the start of a box, and skip the flags after it."""
-        return self.take(4) >> 24
+        return self.take_number(4) >> 24
 
     def take_bytes(self, size: int) -> memoryview:
         """Return the next `size` bytes."""
@@ -102,7 +102,7 @@ class BitReader:
         self._value = int.from_bytes(data, "little" if lowest_first else "big")
         self._size, self._position = 8 * len(data), 0
 
-    def take(self, count: int) -> int:
+    def take_bits(self, count: int) -> int:
         """Return the number in the next `count` bits."""
         start_position, self._position = self._position, self._position + count
         if self._position > self._size:
@@ -112,22 +112,22 @@ class BitReader:
 
     def take_flag(self) -> bool:
         """Return whether the next bit is one."""
-        return bool(self.take(1))
+        return bool(self.take_bits(1))
 
-    def take_exponential(self) -> int:
+    def take_exp_golomb(self) -> int:
         """Return an Exp-Golomb number of HEVC: n zeros, a one, and n bits."""
-        zeros = 0
-        while not self.take(1):
-            zeros += 1
-        return (1 << zeros | self.take(zeros)) - 1
+        zero_count = 0
+        while not self.take_bits(1):
+            zero_count += 1
+        return (1 << zero_count | self.take_bits(zero_count)) - 1
 
 
 class Items:
     """The items that the body of a ``meta`` box describes."""
 
-    def __init__(self, source: Source, meta: memoryview) -> None:
-        self._source, self._entries = source, 0
-        self.primary = 0  # the item that is the main picture
+    def __init__(self, source: Source, meta_body: memoryview) -> None:
+        self._source, self._entry_count = source, 0
+        self.primary_item = 0  # the item that is the main picture
         # For each item, its kind in four letters with its content type, and its properties.
         self.kinds: dict[int, tuple[bytes, bytes]] = {}
         self.properties: dict[int, list[BoxPart]] = {}
@@ -136,7 +136,7 @@ class Items:
         self._extents: dict[int, tuple[int, list[tuple[int, int]]]] = {}
         self._data = memoryview(b"")
         readers = {b"iinf": self._read_kinds, b"iloc": self._read_places, b"iref": self._read_links}
-        for kind, body in boxes(source, meta[4:]):
+        for kind, body in boxes(source, meta_body[4:]):
             numbers = ByteReader(source, body)
             if kind == b"idat":
                 self._data = body
@@ -146,14 +146,14 @@ class Items:
                     if box_kind == b"ipco":
                         properties += boxes(source, box_body)
                     elif box_kind == b"ipma":
-                        self._associate(ByteReader(source, box_body), properties)
+                        self._associate_properties(ByteReader(source, box_body), properties)
             elif kind == b"pitm":
-                self.primary = numbers.take(4 if numbers.take_version() else 2)
+                self.primary_item = numbers.take_number(4 if numbers.take_version() else 2)
             elif kind in readers:
                 readers[kind](numbers, numbers.take_version())
 
-    def property(self, item: int, kind: bytes) -> memoryview | None:
-        """Return the first property of an item of this kind, or None."""
+    def find_property(self, item: int, kind: bytes) -> memoryview | None:
+        """Return the first property of this kind that an item has, or None."""
         return next((body for name, body in self.properties.get(item, []) if name == kind), None)
 
     def list_properties(self, kind: bytes) -> list[memoryview]:
@@ -182,42 +182,42 @@ class Items:
         groups = [targets if kind == b"dimg" else [item] for kind, item, targets in self.links]
         return set().union(*groups)
 
-    def find_decoded(self) -> set[int]:
+    def find_decoded_items(self) -> set[int]:
         """Return the items that are decoded: the main picture, its tiles, and their alpha."""
-        colors = {self.primary}
+        colors = {self.primary_item}
         for kind, item, targets in self.links:
-            if kind == b"dimg" and item == self.primary:
+            if kind == b"dimg" and item == self.primary_item:
                 colors.update(targets)
         return colors.union(
             item
             for kind, item, targets in self.links
             if kind == b"auxl"
             and colors & {*targets}
-            and bytes((self.property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
+            and bytes((self.find_property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
         )
 
-    def _count(self, entries: int) -> int:
+    def _count_entries(self, entries: int) -> int:
         """Add `entries` to the total, and return them; raise an error if the total is too large."""
-        self._entries += entries
-        if self._entries > _MOST_ENTRIES:
+        self._entry_count += entries
+        if self._entry_count > _MOST_ENTRIES:
             raise self._source.refuse_many_parts("entries of items", _MOST_ENTRIES)
         return entries
 
     def _read_kinds(self, numbers: ByteReader, version: int) -> None:
-        numbers.take(4 if version else 2)
+        numbers.take_number(4 if version else 2)
         for kind, body in boxes(self._source, numbers.take_bytes(numbers.bytes_left)):
             entry = ByteReader(self._source, body)
             version = entry.take_version()
             if kind != b"infe":
                 continue
             if version not in (2, 3):
-                raise self._source.refuse_kind("a file of an older kind")
-            item = entry.take(2 if version == 2 else 4)
-            entry.take(2)
+                raise self._source.refuse_kind("a file whose items are described in an older form")
+            item = entry.take_number(2 if version == 2 else 4)
+            entry.take_number(2)
             name = bytes(entry.take_bytes(4))
             entry.take_word()
             content_type = entry.take_word() if name == b"mime" else b""
-            # pi-heif 1.4 decodes both as text, and crashes if they are not.
+            # pi-heif 1.4 decodes both as text, and crashes if they are not valid text.
             if not (name + content_type).isascii():
                 raise self._source.report_damage("the type of an item in it is not ASCII")
             self.kinds[item] = (name, content_type)
@@ -226,36 +226,47 @@ class Items:
         size = 4 if version else 2
         for kind, body in boxes(self._source, numbers.take_bytes(numbers.bytes_left)):
             link = ByteReader(self._source, body)
-            item = link.take(size)
-            count = self._count(link.take(2))
-            self.links.append((kind, item, [link.take(size) for _ in range(count)]))
+            item = link.take_number(size)
+            count = self._count_entries(link.take_number(2))
+            self.links.append((kind, item, [link.take_number(size) for _ in range(count)]))
 
     def _read_places(self, numbers: ByteReader, version: int) -> None:
-        sizes = numbers.take(2)
-        offset, length, base, index = (sizes >> shift & 15 for shift in (12, 8, 4, 0))
+        sizes = numbers.take_number(2)
+        offset_size, length_size, base_size, index_size = (
+            sizes >> shift & 15 for shift in (12, 8, 4, 0)
+        )
         size = 4 if version == 2 else 2
-        for _ in range(self._count(numbers.take(size))):
-            item = numbers.take(size)
-            method = numbers.take(2) & 15 if version else 0
-            numbers.take(2)
-            extent_offset = numbers.take(base)
+        for _ in range(self._count_entries(numbers.take_number(size))):
+            item = numbers.take_number(size)
+            method = numbers.take_number(2) & 15 if version else 0
+            numbers.take_number(2)
+            base_offset = numbers.take_number(base_size)
             extents = []
-            count = numbers.take(2)
-            if not (offset or length):  # a million entries of no bytes would take no space
+            count = numbers.take_number(2)
+            if not (
+                offset_size or length_size
+            ):  # a million empty entries would take no space in the file
                 count = min(count, 1)
-            for _ in range(self._count(count)):
-                numbers.take(index if version else 0)
-                extents.append((extent_offset + numbers.take(offset), numbers.take(length)))
+            for _ in range(self._count_entries(count)):
+                numbers.take_number(index_size if version else 0)
+                extents.append(
+                    (
+                        base_offset + numbers.take_number(offset_size),
+                        numbers.take_number(length_size),
+                    )
+                )
             self._extents[item] = (method, extents)
 
-    def _associate(self, numbers: ByteReader, properties: list[BoxPart]) -> None:
-        version, flags = numbers.take(1), numbers.take(3)
-        for _ in range(self._count(numbers.take(4))):
-            item = numbers.take(4 if version else 2)
+    def _associate_properties(self, numbers: ByteReader, properties: list[BoxPart]) -> None:
+        version, flags = numbers.take_number(1), numbers.take_number(3)
+        for _ in range(self._count_entries(numbers.take_number(4))):
+            item = numbers.take_number(4 if version else 2)
             item_properties = self.properties.setdefault(item, [])
-            for _ in range(self._count(numbers.take(1))):
-                index = numbers.take(2) & 0x7FFF if flags & 1 else numbers.take(1) & 0x7F
+            for _ in range(self._count_entries(numbers.take_number(1))):
+                index = (
+                    numbers.take_number(2) & 0x7FFF if flags & 1 else numbers.take_number(1) & 0x7F
+                )
                 if index > len(properties):
-                    raise self._source.report_damage("an item has a property that is not there")
+                    raise self._source.report_damage("an item refers to a missing property")
                 if index:
                     item_properties.append(properties[index - 1])

@@ -1,4 +1,4 @@
-"""JPEG: pictures read from it, and its quantized coefficients, read and written exactly."""
+"""JPEG files: decode their pictures, and read and write their quantized coefficients exactly."""
 
 from sudokucrypt.lazy import make_lazy_names
 

@@ -14,7 +14,7 @@ from sudokucrypt.images.jpeg.output import make_quantizer_segment as make_quanti
 from sudokucrypt.images.jpeg.output import name_added_segments as name_added_segments
 from sudokucrypt.images.jpeg.output import read_color_segments as read_color_segments
 from sudokucrypt.images.jpeg.output import read_file_metadata as read_file_metadata
-from sudokucrypt.images.jpeg.output import without_metadata as without_metadata
+from sudokucrypt.images.jpeg.output import remove_metadata as remove_metadata
 from sudokucrypt.images.jpeg.reading import read_coefficients as read_coefficients
 from sudokucrypt.images.jpeg.scans import Scan as Scan
 from sudokucrypt.images.jpeg.structure import JpegStructure as JpegStructure

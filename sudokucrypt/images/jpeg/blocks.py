@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 # The numbers of rows and of columns of a block.
 SIDE: Final = 8
 
-COEFFICIENTS: Final = SIDE * SIDE
+COEFFICIENT_COUNT: Final = SIDE * SIDE
 
 ZIGZAG: Final = tuple(
     row * SIDE + diagonal - row
@@ -21,7 +21,8 @@ ZIGZAG: Final = tuple(
 # Kinds of scans: all bits of whole blocks; the upper bits of DC or AC; one more bit of DC or AC.
 SEQUENTIAL, DC_FIRST, DC_REFINED, AC_FIRST, AC_REFINED = range(5)
 
-# The difference of two such values fits into the 15 bits of a token; JPEG needs at most 11 bits.
+# The range of DC: the difference of two values fits into the 15 bits of a token. JPEG needs at
+# most 11 bits.
 LEAST_DC, LARGEST_DC = -16384, 16383
 
 # The largest value of a signed 16-bit number. JPEG of 8 bits needs 1023; hostile files state more.

@@ -20,7 +20,7 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import (
     AC_FIRST,
     AC_REFINED,
-    COEFFICIENTS,
+    COEFFICIENT_COUNT,
     LONGEST_RUN,
     SEQUENTIAL,
     BlockArray,
@@ -43,7 +43,7 @@ else:
 Planes = dict[int, BlockArray]
 
 # Huffman tables by their kind, 0 for DC or 1 for AC, and number.
-Huffman = dict[tuple[int, int], HuffmanTable]
+HuffmanTables = dict[tuple[int, int], HuffmanTable]
 
 
 _TABLE_COUNT, _FIRST_AC_TABLE = (
@@ -56,11 +56,12 @@ _FILL_BYTE: Final = b"\xff"
 # In coded data, a zero follows each byte of 255, to distinguish it from a marker.
 _STUFFED_BYTE: Final = b"\xff\x00"
 # Some cameras write a few more bytes after the last block, or a restart marker.
-_MOST_STRAYS: Final = 64
+_MOST_STRAY_BYTES: Final = 64
 # Bytes of coefficients that any file may have. The full units of a thin picture may take 48 times
 # as many as the picture itself.
-_FREE_COEFFICIENTS: Final = 2**24
-# Bytes of coefficients for each pixel. A quarter of the colors of 100 million pixels takes 1 GiB.
+_FREE_COEFFICIENT_BYTES: Final = 2**24
+# Bytes of coefficients for each pixel. A picture of 100 million pixels with a quarter of the color
+# samples takes 1 GiB.
 _BYTES_PER_PIXEL: Final = 2.25
 
 _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
@@ -74,94 +75,103 @@ def decode_scan(
     The scan is returned with its padding, breaks and strays. `InvalidImageError` is raised if a
     restart marker, a table or a block is missing, or more than a few bytes are left over.
     """
-    source, huffman = tables.source, tables.huffman
-    if any(table not in huffman for table in scan.tables()):
-        raise source.report_damage("a scan has a Huffman table that is not there")
-    interval, intervals = _count_intervals(scan, frame, tables)
-    intervals_with_stuffing = _split_intervals(source, coded_data, intervals)
+    source, huffman_tables = tables.source, tables.huffman_tables
+    if any(table not in huffman_tables for table in scan.tables()):
+        raise source.report_damage("a scan uses a Huffman table that is missing")
+    interval, interval_count = _count_intervals(scan, frame, tables)
+    intervals_with_stuffing = _split_intervals(source, coded_data, interval_count)
     bits, bit_ends = _remove_stuffing(source, intervals_with_stuffing)
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
     units = scan.units(frame)
-    # Checked before memory is reserved: outside of runs, each block takes a bit, a whole one two.
+    # Checked before memory is reserved: outside of runs, each block takes at least one bit, and a
+    # block with all its coefficients at least two.
     if scan.first == 0 and 8 * int(bit_ends[-1]) < scan.blocks(frame) * (
         2 if scan.kind == SEQUENTIAL else 1
     ):
         raise source.report_cut()
     for index, component in zip(scan.components, components, strict=True):
         if index not in planes:
-            size = np.int16().itemsize * COEFFICIENTS * prod(component.shape)
+            size = np.int16().itemsize * COEFFICIENT_COUNT * prod(component.shape)
             source.claim(
-                size, "coefficients", bytes_per_pixel=_BYTES_PER_PIXEL, free=_FREE_COEFFICIENTS
+                size,
+                "coefficients",
+                bytes_per_pixel=_BYTES_PER_PIXEL,
+                free_bytes=_FREE_COEFFICIENT_BYTES,
             )
-            planes[index] = np.zeros((*component.shape, COEFFICIENTS), dtype=np.int16)
-    complete, positions, breaks = _kernels.decode(
+            planes[index] = np.zeros((*component.shape, COEFFICIENT_COUNT), dtype=np.int16)
+    is_complete, positions, run_breaks = _kernels.decode(
         bits,
         bit_ends,
         [planes[index] for index in scan.components],
         samplings,
         units,
         interval,
-        (scan.kind, scan.first, scan.last, scan.low),
-        _make_lookups(scan, huffman),
-        _find_longest_run(scan, huffman),
+        (scan.kind, scan.first, scan.last, scan.low_bit),
+        _make_lookups(scan, huffman_tables),
+        _find_longest_run(scan, huffman_tables),
     )
-    if not complete:
+    if not is_complete:
         raise source.report_damage("the coded data of a scan break off or do not decode")
     data_ends = (positions + 7) >> 3
-    strays = _list_strays(intervals_with_stuffing, bits, bit_ends.tolist(), data_ends.tolist())
-    if sum(len(stray.strip(_FILL_BYTE)) for _, stray in strays) > _MOST_STRAYS:
-        raise source.report_damage("there is something behind the last block of a scan")
+    stray_bytes = _list_stray_bytes(
+        intervals_with_stuffing, bits, bit_ends.tolist(), data_ends.tolist()
+    )
+    if (
+        sum(len(stray_piece.strip(_FILL_BYTE)) for _, stray_piece in stray_bytes)
+        > _MOST_STRAY_BYTES
+    ):
+        raise source.report_damage("there are bytes after the last block of a scan")
     data_bits = 0xFF << (8 * data_ends - positions) & 0xFF
     padding = (np.frombuffer(bits, dtype=np.uint8)[data_ends - 1] | data_bits).astype(np.uint8)
     return replace(
         scan,
         padding=b"" if (padding == 0xFF).all() else padding.tobytes(),
-        breaks=tuple(breaks.tolist()),
-        strays=strays,
+        run_breaks=tuple(run_breaks.tolist()),
+        stray_bytes=stray_bytes,
     )
 
 
-def fit_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> Huffman:
+def fit_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> HuffmanTables:
     """Return the Huffman tables with which the coded data of a scan take the fewest bits."""
     counts = _kernels.count(*_list_kernel_arguments(scan, planes, frame, tables, LONGEST_RUN))
     counts = counts.reshape(_TABLE_COUNT, SYMBOL_COUNT)
     return {
-        (kind, name): HuffmanTable.of_frequencies(counts[_FIRST_AC_TABLE * kind + name])
+        (kind, name): HuffmanTable.from_frequencies(counts[_FIRST_AC_TABLE * kind + name])
         for kind, name in scan.tables()
     }
 
 
 def _list_kernel_arguments(
-    scan: Scan, planes: Planes, frame: JpegFrame, tables: Tables, longest: int
+    scan: Scan, planes: Planes, frame: JpegFrame, tables: Tables, longest_run: int
 ) -> tuple[Any, ...]:
     """Return the arguments that kernels need to write a scan.
 
-    `longest` is the number of blocks that a run may have.
+    `longest_run` is the number of blocks that a run may have.
     """
-    if scan.breaks and not _can_break(scan, planes, frame):
-        raise FormatError("a run of blocks breaks at a block that joins no run")
+    if scan.run_breaks and not _can_break(scan, planes, frame):
+        raise FormatError("a run of blocks breaks at a block that cannot be in a run")
     components = [frame.components[index] for index in scan.components]
     return (
         [planes[index] for index in scan.components],
         [scan.sampling(component) for component in components],
         scan.units(frame),
         _count_intervals(scan, frame, tables)[0],
-        (scan.kind, scan.first, scan.last, scan.low),
+        (scan.kind, scan.first, scan.last, scan.low_bit),
         list(zip(scan.dc_tables, scan.ac_tables, strict=True)),
-        longest,
-        np.array(scan.breaks, dtype=np.int64),
+        longest_run,
+        np.array(scan.run_breaks, dtype=np.int64),
     )
 
 
 def _can_break(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
     """Return whether each block at which a run breaks can be in a run: its band has no new bits."""
     rows, columns = scan.units(frame)
-    breaks = np.array(scan.breaks)
-    if scan.kind not in (AC_FIRST, AC_REFINED) or breaks.max() >= rows * columns:
+    run_breaks = np.array(scan.run_breaks)
+    if scan.kind not in (AC_FIRST, AC_REFINED) or run_breaks.max() >= rows * columns:
         return False
-    blocks = planes[scan.components[0]][breaks // columns, breaks % columns]
-    sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low
+    blocks = planes[scan.components[0]][run_breaks // columns, run_breaks % columns]
+    sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low_bit
     return not (sizes == 1 if scan.kind == AC_REFINED else sizes).any()
 
 
@@ -171,31 +181,35 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
     Raises `FormatError` if a run breaks at a block that cannot be in a run, which readers could
     interpret differently; and `InvalidParameterError` if a table lacks the code of a symbol.
     """
-    huffman = tables.huffman
+    huffman_tables = tables.huffman_tables
     codes = np.zeros((_TABLE_COUNT, SYMBOL_COUNT), dtype=np.uint32)
     for kind, name in scan.tables():
-        codes[_FIRST_AC_TABLE * kind + name] = huffman[kind, name].codes
-    intervals = _count_intervals(scan, frame, tables)[1]
-    padding = scan.padding or _FILL_BYTE * intervals
-    if len(padding) != intervals:
-        raise InvalidParameterError(f"a scan of {intervals} restart intervals lacks their padding")
-    blocks = _list_kernel_arguments(scan, planes, frame, tables, _find_longest_run(scan, huffman))
-    emitted = _kernels.code(codes.ravel(), padding, *blocks)
-    if emitted is None:
+        codes[_FIRST_AC_TABLE * kind + name] = huffman_tables[kind, name].codes
+    interval_count = _count_intervals(scan, frame, tables)[1]
+    padding = scan.padding or _FILL_BYTE * interval_count
+    if len(padding) != interval_count:
+        raise InvalidParameterError(
+            f"a scan of {interval_count} restart intervals lacks their padding"
+        )
+    blocks = _list_kernel_arguments(
+        scan, planes, frame, tables, _find_longest_run(scan, huffman_tables)
+    )
+    bits_and_positions = _kernels.code(codes.ravel(), padding, *blocks)
+    if bits_and_positions is None:
         raise InvalidParameterError(
             "the Huffman tables have no code for some of the coefficients",
             hint="make tables that fit them with optimize()",
         )
-    bits, positions = emitted
-    strays = dict(scan.strays)
+    bits, positions = bits_and_positions
+    stray_bytes = dict(scan.stray_bytes)
     coded_parts = []
     interval_start = 0
     for index, interval_end in enumerate(positions.tolist()):
         if index:
             coded_parts.append(bytes([0xFF, _FIRST_RESTART + (index - 1) % 8]))
         coded_parts.append(bits[interval_start:interval_end].replace(_FILL_BYTE, _STUFFED_BYTE))
-        if index in strays:
-            coded_parts.append(strays[index])
+        if index in stray_bytes:
+            coded_parts.append(stray_bytes[index])
         interval_start = interval_end
     return b"".join(coded_parts)
 
@@ -207,21 +221,22 @@ def _count_intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int,
     return interval, -(-rows * columns // interval)
 
 
-def _find_longest_run(scan: Scan, huffman: Huffman) -> int:
+def _find_longest_run(scan: Scan, huffman_tables: HuffmanTables) -> int:
     """Return the maximum number of blocks of a run with the tables of a scan."""
-    longest_runs = [huffman[kind, name].longest_run for kind, name in scan.tables() if kind]
+    longest_runs = [huffman_tables[kind, name].longest_run for kind, name in scan.tables() if kind]
     return max(longest_runs, default=1)
 
 
-def _split_intervals(source: Source, coded_data: bytes, intervals: int) -> list[bytes]:
+def _split_intervals(source: Source, coded_data: bytes, interval_count: int) -> list[bytes]:
     """Split coded data at the restart markers into the given number of intervals."""
     markers = [
-        marker.start() for marker in islice(_RESTART_MARKER.finditer(coded_data), intervals - 1)
+        marker.start()
+        for marker in islice(_RESTART_MARKER.finditer(coded_data), interval_count - 1)
     ]
-    if len(markers) < intervals - 1:
+    if len(markers) < interval_count - 1:
         raise source.report_damage("a scan lacks restart markers")
-    restarts = bytes(coded_data[marker + 1] - _FIRST_RESTART for marker in markers)
-    if restarts != bytes(index % 8 for index in range(intervals - 1)):
+    restart_numbers = bytes(coded_data[marker + 1] - _FIRST_RESTART for marker in markers)
+    if restart_numbers != bytes(index % 8 for index in range(interval_count - 1)):
         raise source.report_damage("the restart markers of a scan are out of order")
     starts, interval_ends = [0, *(marker + 2 for marker in markers)], [*markers, len(coded_data)]
     return [coded_data[start:end] for start, end in zip(starts, interval_ends, strict=True)]
@@ -233,39 +248,39 @@ def _remove_stuffing(source: Source, intervals: Sequence[bytes]) -> tuple[bytear
     The second result is the position where each interval ends. Surplus restart markers are in the
     last interval, whose data end at the first of them.
     """
-    unfilled = [piece.rstrip(_FILL_BYTE) for piece in intervals]
-    unstuffed = _kernels.unstuff(unfilled)
-    if unstuffed is None and (next_marker := _RESTART_MARKER.search(unfilled[-1])):
-        unfilled[-1] = unfilled[-1][: next_marker.start()].rstrip(_FILL_BYTE)
-        unstuffed = _kernels.unstuff(unfilled)
-    if unstuffed is None:
+    unfilled_pieces = [piece.rstrip(_FILL_BYTE) for piece in intervals]
+    unstuffed_data = _kernels.unstuff(unfilled_pieces)
+    if unstuffed_data is None and (next_marker := _RESTART_MARKER.search(unfilled_pieces[-1])):
+        unfilled_pieces[-1] = unfilled_pieces[-1][: next_marker.start()].rstrip(_FILL_BYTE)
+        unstuffed_data = _kernels.unstuff(unfilled_pieces)
+    if unstuffed_data is None:
         raise source.report_damage("there is a stray marker in a scan")
-    return unstuffed
+    return unstuffed_data
 
 
-def _list_strays(
+def _list_stray_bytes(
     coded_intervals: Sequence[bytes], bits: bytearray, ends: Sequence[int], data_ends: Sequence[int]
 ) -> tuple[tuple[int, bytes], ...]:
     """Return the numbers of the intervals that have bytes after their data, with these bytes.
 
     `ends` are the positions in `bits` where the intervals end, and `data_ends` where their data do.
     """
-    strays = []
+    stray_bytes = []
     for index, (interval_data, start, stop) in enumerate(
         zip(coded_intervals, [0, *ends], data_ends, strict=False)
     ):
         # The size of the data with their stuffed zeros.
         size = stop - start + bits.count(_FILL_BYTE, start, stop)
         if size < len(interval_data):
-            strays.append((index, interval_data[size:]))
-    return tuple(strays)
+            stray_bytes.append((index, interval_data[size:]))
+    return tuple(stray_bytes)
 
 
 def _make_lookups(
-    scan: Scan, huffman: Huffman
+    scan: Scan, huffman_tables: HuffmanTables
 ) -> list[tuple[NDArray[np.uint16], NDArray[np.uint16]]]:
     """Return the lookups of the tables for DC and AC of each component, empty if unused."""
-    lookups = {key: huffman[key].lookup for key in scan.tables()}
+    lookups = {key: huffman_tables[key].lookup for key in scan.tables()}
     return [
         (lookups.get((0, dc), _NO_LOOKUP), lookups.get((1, ac), _NO_LOOKUP))
         for dc, ac in zip(scan.dc_tables, scan.ac_tables, strict=True)

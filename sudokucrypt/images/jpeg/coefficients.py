@@ -12,9 +12,9 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LARGEST_DC, LEAST_DC
 from sudokucrypt.images.jpeg.coded import code_scan, fit_tables
 from sudokucrypt.images.jpeg.file import (
-    END,
-    HUFFMAN,
-    START,
+    END_MARKER,
+    HUFFMAN_MARKER,
+    START_OF_IMAGE,
     Segment,
 )
 from sudokucrypt.images.jpeg.frame import JpegFrame
@@ -58,34 +58,34 @@ class JpegFile:
         Raises `InvalidParameterError` if the tables have no code for some of the coefficients.
         """
         planes = dict(enumerate(self.coefficients))
-        return self._join(
+        return self._join_parts(
             lambda scan, tables: code_scan(scan, planes, frame=self.frame, tables=tables)
         )
 
     def skeleton(self) -> bytes:
         """Return the bytes of the file without the coded data of its scans."""
-        return self._join(lambda _scan, _tables: b"")
+        return self._join_parts(lambda _scan, _tables: b"")
 
-    def _join(self, code: Callable[[Scan, Tables], bytes]) -> bytes:
-        """Return the bytes of the file; `code` gets each scan with its tables, returns its data."""
+    def _join_parts(self, code: Callable[[Scan, Tables], bytes]) -> bytes:
+        """Return the bytes of the file; `code` returns the data of a scan, given its tables."""
         tables = _make_empty_tables()
-        data_parts = [START]
+        data_parts = [START_OF_IMAGE]
         for part in self.parts:
             if isinstance(part, Segment):
-                tables.take(part.marker, part.body)
+                tables.take_segment(part.marker, part.body)
                 data_parts.append(part.to_bytes())
             else:
                 data_parts += part.segment.to_bytes(), code(part, tables)
-        return b"".join([*data_parts, b"\xff" * self.fill, bytes([0xFF, END]), self.tail])
+        return b"".join([*data_parts, b"\xff" * self.fill, bytes([0xFF, END_MARKER]), self.tail])
 
-    def count_sent_of_dummies(self, index: int) -> int:
-        """Return how many coefficients scans send of each dummy block of a component: 0, 1 or 64.
+    def count_sent_coefficients(self, index: int) -> int:
+        """Return the number of coefficients of each dummy block that scans send: 0, 1 or 64.
 
         Dummy blocks only complete the units of scans of several components.
         """
         # Scans of several components send all blocks, including dummies.
-        joint = [scan for scan in self.scans if len(scan.components) > 1]
-        return max((scan.last + 1 for scan in joint if index in scan.components), default=0)
+        joint_scans = [scan for scan in self.scans if len(scan.components) > 1]
+        return max((scan.last + 1 for scan in joint_scans if index in scan.components), default=0)
 
     def is_same_file(self, data: bytes) -> bool:
         """Return whether `to_bytes` returns exactly these bytes."""
@@ -105,34 +105,40 @@ class JpegFile:
             raise InvalidParameterError(
                 f"there must be coefficients of {len(self.coefficients)} components"
             )
-        for index, (new_plane, old) in enumerate(zip(coefficients, self.coefficients, strict=True)):
-            if new_plane.shape != old.shape or new_plane.dtype != old.dtype:
+        for index, (new_plane, old_plane) in enumerate(
+            zip(coefficients, self.coefficients, strict=True)
+        ):
+            if new_plane.shape != old_plane.shape or new_plane.dtype != old_plane.dtype:
                 raise InvalidParameterError(
-                    f"the coefficients of component {index} must be of shape {old.shape} and "
-                    f"type {old.dtype}, not {new_plane.shape} and {new_plane.dtype}"
+                    f"the coefficients of component {index} must be of shape {old_plane.shape} and "
+                    f"type {old_plane.dtype}, not {new_plane.shape} and {new_plane.dtype}"
                 )
-            self._check(index, new_plane)
+            self._check_plane(index, new_plane)
         return replace(self, coefficients=tuple(map(np.ascontiguousarray, coefficients)))
 
-    def _check(self, index: int, plane: AnyArray) -> None:
+    def _check_plane(self, index: int, plane: AnyArray) -> None:
         """Raise `InvalidParameterError` for coefficients that cannot be coded."""
         means = plane[..., 0]
         if means.max() > LARGEST_DC or means.min() < LEAST_DC or plane.min() < -LARGEST_AC:
             raise InvalidParameterError(f"coefficients of component {index} are out of range")
         rows, columns = self.frame.components[index].blocks
-        sent = self.count_sent_of_dummies(index)
+        sent_count = self.count_sent_coefficients(index)
         bits = self.missing[index].tolist()
-        unsent = any(
+        has_unsent_bits = any(
             (
                 abs(plane[..., index].astype(np.int64)) & (0xFFFF if bit < 0 else (1 << bit) - 1)
             ).any()
             for index, bit in enumerate(bits)
             if bit
         )
-        if unsent or plane[rows:, :, sent:].any() or plane[:, columns:, sent:].any():
+        if (
+            has_unsent_bits
+            or plane[rows:, :, sent_count:].any()
+            or plane[:, columns:, sent_count:].any()
+        ):
             raise InvalidParameterError(
                 f"no scan sends some of the coefficients of component {index}",
-                hint="leave what no scan sends at zero",
+                hint="leave coefficients that no scan sends at zero",
             )
 
     def optimize(self) -> Self:
@@ -144,14 +150,14 @@ class JpegFile:
         parts: list[Segment | Scan] = []
         for part in self.parts:
             if isinstance(part, Segment):
-                tables.take(part.marker, part.body)
-                parts += [part] if part.marker != HUFFMAN else []
+                tables.take_segment(part.marker, part.body)
+                parts += [part] if part.marker != HUFFMAN_MARKER else []
                 continue
-            scan = replace(part, padding=b"", breaks=(), strays=())
+            scan = replace(part, padding=b"", run_breaks=(), stray_bytes=())
             fitting_tables = fit_tables(scan, planes, frame=self.frame, tables=tables)
             if fitting_tables:
                 bodies = [table.to_bytes(*index) for index, table in fitting_tables.items()]
-                parts.append(Segment(HUFFMAN, b"".join(bodies)))
+                parts.append(Segment(HUFFMAN_MARKER, b"".join(bodies)))
             parts.append(scan)
         return replace(self, parts=tuple(parts))
 

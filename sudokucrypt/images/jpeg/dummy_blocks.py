@@ -26,13 +26,18 @@ def replace_dummies(plane: BlockArray, component: Component) -> None:
     """Replace the dummies of a component by usual ones, in place."""
     if component.shape == component.blocks:
         return
-    down, across = component.sampling
-    shape = (component.shape[0] // down, down, component.shape[1] // across, across)
-    blocks, dummies = plane.reshape(*shape, -1), find_dummy_positions(component).reshape(shape)
+    vertical_factor, horizontal_factor = component.sampling
+    shape = (
+        component.shape[0] // vertical_factor,
+        vertical_factor,
+        component.shape[1] // horizontal_factor,
+        horizontal_factor,
+    )
+    blocks, dummy_mask = plane.reshape(*shape, -1), find_dummy_positions(component).reshape(shape)
     previous_means = blocks[:, 0, :, 0]  # the first block of a unit is never a dummy
-    for row in range(down):
-        for column in range(across):
-            current_blocks, is_dummy = blocks[:, row, :, column], dummies[:, row, :, column]
+    for row in range(vertical_factor):
+        for column in range(horizontal_factor):
+            current_blocks, is_dummy = blocks[:, row, :, column], dummy_mask[:, row, :, column]
             current_blocks[is_dummy] = 0
             current_blocks[is_dummy, 0] = previous_means[is_dummy, 0]
             previous_means = current_blocks
@@ -42,43 +47,43 @@ def compare_dummies(plane: BlockArray, component: Component) -> Differences:
     """Return the differences of the dummies of a component from usual ones."""
     if component.shape == component.blocks:
         return (), ()
-    dummies = find_dummy_positions(component)
-    actual = plane[dummies]
+    dummy_mask = find_dummy_positions(component)
+    actual_blocks = plane[dummy_mask]
     replace_dummies(plane, component)  # undone below, which is faster than copying all blocks
-    differences = actual - plane[dummies].astype(np.int32)
-    plane[dummies] = actual
+    differences = actual_blocks - plane[dummy_mask].astype(np.int32)
+    plane[dummy_mask] = actual_blocks
     blocks, coefficients = differences.nonzero()
-    positions = np.flatnonzero(dummies)[blocks] * plane.shape[-1] + coefficients
+    positions = np.flatnonzero(dummy_mask)[blocks] * plane.shape[-1] + coefficients
     return tuple(positions.tolist()), tuple(differences[blocks, coefficients].tolist())
 
 
 def insert_dummies(
-    plane: BlockArray, component: Component, differences: Differences, *, sent: bool
+    plane: BlockArray, component: Component, differences: Differences, *, are_sent: bool
 ) -> BlockArray:
     """Return the blocks of a component with dummies that have these differences from usual ones.
 
-    Unless the dummies are `sent` by a scan, they are zero.
+    Unless the dummies are `are_sent` by a scan, they are zero.
 
     Raises `InvalidParameterError` if a difference is in another block, or a coefficient would be
     out of range.
     """
-    dummies = find_dummy_positions(component)
-    if sent:
+    dummy_mask = find_dummy_positions(component)
+    if are_sent:
         plane = plane.copy()
         replace_dummies(plane, component)
-    elif dummies.any():
-        plane = np.where(dummies[..., None], np.int16(0), plane)
+    elif dummy_mask.any():
+        plane = np.where(dummy_mask[..., None], np.int16(0), plane)
     positions, values = differences
     if not positions:
         return plane
     if (
         positions[-1] >= plane.size
-        or not dummies.flat[np.array(positions) // plane.shape[-1]].all()
+        or not dummy_mask.flat[np.array(positions) // plane.shape[-1]].all()
     ):
-        raise InvalidParameterError("only blocks that complete units may differ")
+        raise InvalidParameterError("only dummy blocks may have differences")
     all_blocks = plane.reshape(-1)
     new_values = all_blocks[list(positions)].astype(np.int64) + np.array(values)
     if new_values.min() < min(LEAST_DC, -LARGEST_AC) or new_values.max() > LARGEST_AC:
-        raise InvalidParameterError("coefficients of filling blocks are out of range")
+        raise InvalidParameterError("coefficients of dummy blocks are out of range")
     all_blocks[list(positions)] = new_values
     return plane

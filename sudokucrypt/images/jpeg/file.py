@@ -32,12 +32,12 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from sudokucrypt.errors import SudokucryptError
-from sudokucrypt.images.driver import Source, limit_parts
+from sudokucrypt.images.driver import Source, get_part_limit
 from sudokucrypt.images.picture import (
-    Glance,
     Metadata,
     Mode,
     Picture,
+    PicturePreview,
     Resolution,
     channels,
 )
@@ -48,14 +48,20 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray, Buffer
 
 
-START: Final = b"\xff\xd8"
-END, SCAN, HUFFMAN, QUANTIZERS, RESTARTS = 0xD9, 0xDA, 0xC4, 0xDB, 0xDD
+START_OF_IMAGE: Final = b"\xff\xd8"
+END_MARKER, SCAN_MARKER, HUFFMAN_MARKER, QUANTIZER_MARKER, RESTART_INTERVAL_MARKER = (
+    0xD9,
+    0xDA,
+    0xC4,
+    0xDB,
+    0xDD,
+)
 
 # Markers of frames; the three others in this range are DHT, JPG and DAC.
-FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+FRAME_MARKERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 # Baseline, extended and progressive frames with Huffman codes.
-_READABLE_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
-_ARITHMETIC: Final = frozenset({0xC9, 0xCA})
+_READABLE_FRAME_MARKERS: Final = frozenset({0xC0, 0xC1, 0xC2})
+_ARITHMETIC_FRAME_MARKERS: Final = frozenset({0xC9, 0xCA})
 _FRAME_HEAD: Final = struct.Struct(">BHHB")
 
 LONGEST_BODY: Final = 65533
@@ -65,11 +71,13 @@ LONGEST_BODY: Final = 65533
 MOST_SCANS: Final = 32
 
 # The description of a file with a DNL segment in messages.
-OPEN_ROWS: Final = "a JPEG that states its number of rows only at its end"
+LATE_ROWS_TEXT: Final = "a JPEG that states its number of rows only at its end"
 
-_MOST_SCANNED: Final = 2**31  # pixels of all scans together; small pictures may have more scans
-_NOT_FILL: Final = re.compile(rb"[^\xff]|\Z")  # matches at the end, so a search always succeeds
-_AFTER_CODED: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+# Pixels of all scans together; small pictures may have more scans.
+_MOST_SCANNED_PIXELS: Final = 2**31
+# Matches at the end, so a search always succeeds.
+_NON_FILL_BYTE: Final = re.compile(rb"[^\xff]|\Z")
+_MARKER_AFTER_CODED_DATA: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 # The marker and the first bytes of each kind of metadata segment.
@@ -101,7 +109,7 @@ class ScannedSegment:
     marker: int
     body: memoryview  # the bytes after the length; for the end marker, the rest of the file
     fill: int
-    coded: memoryview  # the coded data after the start of a scan, empty for any other segment
+    coded_data: memoryview  # the coded data after the start of a scan, empty for any other segment
 
 
 def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[ScannedSegment]:
@@ -113,22 +121,22 @@ def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[Scann
     data = source.data
     file_view = memoryview(data)
     position = 2
-    limit = limit_parts(len(data))
+    limit = get_part_limit(len(data))
     for _ in range(limit):
         segment_start = position
-        position = _NOT_FILL.search(data, position).start()  # type: ignore[union-attr]
-        if position - segment_start > limit:  # Pillow reads them byte by byte
+        position = _NON_FILL_BYTE.search(data, position).start()  # type: ignore[union-attr]
+        if position - segment_start > limit:  # Pillow reads fill bytes one by one, which is slow
             raise source.refuse_many_parts("fill bytes")
         if position >= len(data):
             raise source.report_cut()
-        marker, fill = data[position], position - segment_start - 1
-        if fill < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
+        marker, fill_count = data[position], position - segment_start - 1
+        if fill_count < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
             raise source.report_damage(f"there is no segment at byte {segment_start}")
         position += 1
-        if marker in (SCAN, END) and not after_scans:
+        if marker in (SCAN_MARKER, END_MARKER) and not after_scans:
             return
-        if marker == END:
-            yield ScannedSegment(marker, file_view[position:], fill, file_view[:0])
+        if marker == END_MARKER:
+            yield ScannedSegment(marker, file_view[position:], fill_count, file_view[:0])
             return
         length = int.from_bytes(file_view[position : position + 2], "big")
         if position + max(length, 2) > len(data):
@@ -138,14 +146,14 @@ def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[Scann
         body = file_view[position + 2 : position + length]
         position += length
         coded_start = position
-        if marker == SCAN:
-            position = _find_end_of_coded(source, position)
-        yield ScannedSegment(marker, body, fill, file_view[coded_start:position])
+        if marker == SCAN_MARKER:
+            position = _find_end_of_coded_data(source, position)
+        yield ScannedSegment(marker, body, fill_count, file_view[coded_start:position])
     raise source.refuse_many_parts("segments")
 
 
-def _find_end_of_coded(source: Source, position: int) -> int:
-    if marker := _AFTER_CODED.search(source.data, position):
+def _find_end_of_coded_data(source: Source, position: int) -> int:
+    if marker := _MARKER_AFTER_CODED_DATA.search(source.data, position):
         return marker.start()
     raise source.report_cut()
 
@@ -156,9 +164,11 @@ def read_frame_head(source: Source, marker: int, body: Buffer) -> tuple[int, int
     Raises `UnsupportedError` for a kind of frame that is not decoded here.
     """
     kind = "a lossless, hierarchical or arithmetically coded JPEG"
-    if marker in _ARITHMETIC:  # saving it as PNG would lose the JPEG, so another hint is given
+    if (
+        marker in _ARITHMETIC_FRAME_MARKERS
+    ):  # saving it as PNG would lose the JPEG, so another hint is given
         raise source.refuse_kind(kind, hint="recode it with 'jpegtran -copy all', without loss")
-    if marker not in _READABLE_FRAMES:
+    if marker not in _READABLE_FRAME_MARKERS:
         raise source.refuse_kind(kind)
     if len(body) < _FRAME_HEAD.size:
         raise source.report_damage("its frame segment is too short")
@@ -168,13 +178,13 @@ def read_frame_head(source: Source, marker: int, body: Buffer) -> tuple[int, int
     return rows, columns, components
 
 
-def check_scans(source: Source, scans: int, pixels: int) -> None:
+def check_scans(source: Source, scan_count: int, pixels: int) -> None:
     """Raise `UnsupportedError` for more scans than a picture of this number of pixels may have.
 
     Decoding a scan takes time for all pixels, even if the scan has a few bytes.
     """
-    if scans > max(MOST_SCANS, _MOST_SCANNED // pixels):
-        raise source.refuse_kind(f"a JPEG of {scans} scans")
+    if scan_count > max(MOST_SCANS, _MOST_SCANNED_PIXELS // pixels):
+        raise source.refuse_kind(f"a JPEG of {scan_count} scans")
 
 
 # The marker APP11, whose segments programs copy or drop, but do not change.
@@ -182,14 +192,18 @@ _HEADER_MARKER: Final = 0xEB
 _HEADER_START: Final = b"sudokucrypt\0"
 _EXTRAS: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
 # The encrypted extras are written as bytes after the header, since Base64 takes a third more.
-_NO_EXTRAS: Final = b'"extras":""'
+_EMPTY_EXTRAS: Final = b'"extras":""'
 
 
 def make_header_segments(header: bytes) -> Iterator[Segment]:
     """Yield the segments that contain a header."""
-    extras = _EXTRAS.search(header)
-    text = header if extras is None else header[: extras.start()] + header[extras.end() :]
-    data = text + b"\n" + (b"" if extras is None else a2b_base64(extras[0]))
+    extras_match = _EXTRAS.search(header)
+    text = (
+        header
+        if extras_match is None
+        else header[: extras_match.start()] + header[extras_match.end() :]
+    )
+    data = text + b"\n" + (b"" if extras_match is None else a2b_base64(extras_match[0]))
     size = LONGEST_BODY - len(_HEADER_START)
     for start in range(0, len(data), size):
         yield Segment(_HEADER_MARKER, _HEADER_START + data[start : start + size])
@@ -210,11 +224,11 @@ def join_header(source: Source, header_pieces: Iterable[bytes]) -> bytes | None:
     if not data:
         return None
     text, line_feed, description = data.partition(b"\n")
-    text_before, opening, text_after = text.partition(_NO_EXTRAS)
-    if not line_feed or bool(opening) != bool(description):
-        raise source.refuse_header("it is not as a JPEG holds it")
+    text_before, empty_extras, text_after = text.partition(_EMPTY_EXTRAS)
+    if not line_feed or bool(empty_extras) != bool(description):
+        raise source.refuse_header("it does not have the form for a JPEG")
     return source.header(
-        [text_before + opening[:-1] + b64encode(description) + opening[-1:] + text_after]
+        [text_before + empty_extras[:-1] + b64encode(description) + empty_extras[-1:] + text_after]
     )
 
 
@@ -224,10 +238,11 @@ _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 _PILLOW_MODES: Final = {1: ("L", "L"), 3: ("RGB", "RGB"), 4: ("CMYK", "CMYK;I")}
 
 _JFIF_LENGTH = 14  # without the samples of a thumbnail
-_COMMENT: Final = 0xFE
-_APPLICATIONS = range(0xE0, 0xF0)
-_FIRST_NOTE: Final = _APPLICATIONS.start  # the first marker that is not needed for decoding
-_LEFT_OUT: Final[tuple[tuple[int, bytes, str | None], ...]] = (
+_COMMENT_MARKER: Final = 0xFE
+_APPLICATION_MARKERS = range(0xE0, 0xF0)
+# The first marker that is not needed for decoding.
+_FIRST_OPTIONAL_MARKER: Final = _APPLICATION_MARKERS.start
+_LEFT_OUT_SEGMENTS: Final[tuple[tuple[int, bytes, str | None], ...]] = (
     (0xE0, b"JFIF\0", None),
     (0xE0, b"JFXX\0", "previews"),
     (0xE1, b"Exif\0", "EXIF"),
@@ -268,24 +283,24 @@ def glance(
     source: Source,
     side: int,
     find_thumbnail: Callable[[bytes, tuple[int, ...]], Picture | None] | None = None,
-) -> Glance:
+) -> PicturePreview:
     """Decode a JPEG at a half, a quarter or an eighth of its size, which saves most of the work.
 
     `find_thumbnail` gets the EXIF data and the shape of the picture. If it returns a thumbnail,
     that is the result, even if the file was cut short after its frame.
     """
-    reader, damage = MetadataReader(), None
+    reader, damage_error = MetadataReader(), None
     try:
         reader.walk(source)
     except SudokucryptError as error:
-        damage = error
+        damage_error = error
     rows, columns = reader.shape[:2] or (0, 0)
     if find_thumbnail and rows and reader.exif:
         thumbnail = find_thumbnail(b"".join(reader.exif), reader.shape)
         if thumbnail is not None:
-            return Glance(replace(thumbnail, metadata=reader.finish()), rows * columns)
-    if damage is not None:
-        raise damage
+            return PicturePreview(replace(thumbnail, metadata=reader.finish()), rows * columns)
+    if damage_error is not None:
+        raise damage_error
     from PIL.JpegImagePlugin import JpegImageFile
 
     scale = side / max(rows, columns)
@@ -295,7 +310,7 @@ def glance(
         image.draft(None, (max(1, int(columns * scale)), max(1, int(rows * scale))))
         return np.array(image)
 
-    return Glance(
+    return PicturePreview(
         _make_picture(source, source.call(decode_scaled, source.data), reader), rows * columns
     )
 
@@ -307,7 +322,7 @@ def _make_picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> P
         format="JPEG",
         metadata=reader.finish(),
         header=join_header(source, reader.header),
-        dropped=tuple(reader.dropped),
+        dropped=tuple(reader.dropped_names),
     )
 
 
@@ -315,8 +330,8 @@ def read_head_metadata(source: Source) -> Metadata:
     """Return the metadata that a file has before its first scan."""
     reader = MetadataReader()
     for segment in walk_segments(source, after_scans=False):
-        if segment.marker >= _FIRST_NOTE:
-            reader.take(segment.marker, bytes(segment.body))
+        if segment.marker >= _FIRST_OPTIONAL_MARKER:
+            reader.take_segment(segment.marker, bytes(segment.body))
     return reader.finish()
 
 
@@ -343,12 +358,12 @@ def extract_header(source: Source) -> bytes | None:
     return join_header(source, header_pieces)
 
 
-def stream_shape(data: bytes) -> tuple[int, int, int] | None:
+def read_stream_shape(data: bytes) -> tuple[int, int, int] | None:
     """Return the numbers of rows, columns and channels of a JPEG, or None if it cannot be read."""
     source = Source(data, "the picture", 0)
     with suppress(SudokucryptError):
         for segment in walk_segments(source, after_scans=False):
-            if segment.marker in FRAMES:
+            if segment.marker in FRAME_MARKERS:
                 return read_frame_head(source, segment.marker, segment.body)
     return None
 
@@ -358,10 +373,10 @@ class MetadataReader:
     """Collects the metadata and the shape of the samples from the segments of a file."""
 
     shape: tuple[int, ...] = ()
-    dropped: dict[str, None] = field(default_factory=dict)
+    dropped_names: dict[str, None] = field(default_factory=dict)
     header: list[bytes] = field(default_factory=list)
     exif: list[bytes] = field(default_factory=list)  # of the segments before the first scan
-    _profile: list[tuple[int, int, bytes]] = field(default_factory=list)
+    _profile_parts: list[tuple[int, int, bytes]] = field(default_factory=list)
     _xmp: bytes | None = None
     _resolution: Resolution | None = None
 
@@ -370,60 +385,64 @@ class MetadataReader:
 
         If an error is raised for damage, everything before the damage has been collected.
         """
-        scans = 0
+        scan_count = 0
         for segment in walk_segments(source):
             marker, body = segment.marker, segment.body
-            if marker in FRAMES:
+            if marker in FRAME_MARKERS:
                 if self.shape:
                     raise source.report_damage("it has two frames")
                 rows, columns, components = read_frame_head(source, marker, body)
                 if components not in _MODES:
                     raise source.refuse_kind(f"a JPEG with {components} channels")
                 self.shape = source.shape(rows, columns, components)
-            elif marker == SCAN:
-                scans += 1
-            elif marker >= _FIRST_NOTE:
-                self.take(marker, bytes(body), late=scans > 0)
-            elif marker == END and body:
-                self.dropped["data after the picture"] = None
-        if not self.shape or not scans:
+            elif marker == SCAN_MARKER:
+                scan_count += 1
+            elif marker >= _FIRST_OPTIONAL_MARKER:
+                self.take_segment(marker, bytes(body), late=scan_count > 0)
+            elif marker == END_MARKER and body:
+                self.dropped_names["data after the picture"] = None
+        if not self.shape or not scan_count:
             raise source.report_damage("it holds no picture")
-        check_scans(source, scans, self.shape[0] * self.shape[1])
+        check_scans(source, scan_count, self.shape[0] * self.shape[1])
 
-    def take(self, marker: int, body: bytes, *, late: bool = False) -> None:
+    def take_segment(self, marker: int, body: bytes, *, late: bool = False) -> None:
         """Collect the metadata of a segment; `late` EXIF, after the first scan, is ignored."""
         if marker == _HEADER_MARKER and (piece := find_header_piece(marker, body)) is not None:
             self.header.append(piece)
-        elif marker == _COMMENT:
-            self.dropped["text"] = None
+        elif marker == _COMMENT_MARKER:
+            self.dropped_names["text"] = None
         elif marker == 0xE0 and body.startswith(JFIF[1]):
             self._resolution = self._resolution or _read_density(body[len(JFIF[1]) :])
             if len(body) > _JFIF_LENGTH:
-                self.dropped["previews"] = None
+                self.dropped_names["previews"] = None
         elif marker == 0xE1 and body.startswith(EXIF[1]) and not late:
             self.exif.append(body[len(EXIF[1]) :])
         elif marker == 0xE1 and body.startswith(XMP[1]) and self._xmp is None:
             self._xmp = body[len(XMP[1]) :]
         elif marker == 0xE2 and body.startswith(PROFILE[1]) and len(body) >= len(PROFILE[1]) + 2:
             index, count = body[len(PROFILE[1]) : len(PROFILE[1]) + 2]
-            self._profile.append((index, count, body[len(PROFILE[1]) + 2 :]))
+            self._profile_parts.append((index, count, body[len(PROFILE[1]) + 2 :]))
         else:
-            names = (name for m, start, name in _LEFT_OUT if m == marker and body.startswith(start))
-            unknown_name = f"APP{marker - 0xE0} segment" if marker in _APPLICATIONS else None
+            names = (
+                name
+                for m, start, name in _LEFT_OUT_SEGMENTS
+                if m == marker and body.startswith(start)
+            )
+            unknown_name = f"APP{marker - 0xE0} segment" if marker in _APPLICATION_MARKERS else None
             if name := next(names, unknown_name):
-                self.dropped[name] = None
+                self.dropped_names[name] = None
 
     def finish(self) -> Metadata:
         """Return the collected metadata."""
-        parts = sorted(self._profile)
-        expected = [(index, len(parts)) for index in range(1, len(parts) + 1)]
-        complete = [part[:2] for part in parts] == expected
-        if not complete:
-            self.dropped["ICC profile"] = None
+        parts = sorted(self._profile_parts)
+        expected_numbers = [(index, len(parts)) for index in range(1, len(parts) + 1)]
+        has_complete_profile = [part[:2] for part in parts] == expected_numbers
+        if not has_complete_profile:
+            self.dropped_names["ICC profile"] = None
         return Metadata(
             # Long EXIF data continue in the next segment, as Pillow reads it.
             exif=b"".join(self.exif) or None,
-            icc=(complete and b"".join(part for _, _, part in parts)) or None,
+            icc=(has_complete_profile and b"".join(part for _, _, part in parts)) or None,
             xmp=self._xmp or None,
             resolution=self._resolution,
         )

@@ -6,7 +6,7 @@ from typing import Final
 
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg.blocks import SIDE
-from sudokucrypt.images.jpeg.file import OPEN_ROWS, read_frame_head
+from sudokucrypt.images.jpeg.file import LATE_ROWS_TEXT, read_frame_head
 
 _PROGRESSIVE: Final = 0xC2
 # A scan has at most four components, and no program writes pictures with more.
@@ -47,8 +47,8 @@ class JpegFrame:
         samplings = [component.sampling for component in self.components]
         if len(samplings) == 1:
             return SIDE, SIDE
-        down, across = (max(sides) for sides in zip(*samplings, strict=True))
-        return SIDE * down, SIDE * across
+        vertical_factor, horizontal_factor = (max(sides) for sides in zip(*samplings, strict=True))
+        return SIDE * vertical_factor, SIDE * horizontal_factor
 
 
 def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
@@ -60,7 +60,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     """
     rows, columns, count = read_frame_head(source, marker, body)
     if rows == 0:
-        raise source.refuse_kind(OPEN_ROWS)
+        raise source.refuse_kind(LATE_ROWS_TEXT)
     if count > _MOST_COMPONENTS:
         raise source.refuse_kind(f"a JPEG with {count} channels")
     if len(body) != _HEAD_BYTES + count * _COMPONENT_BYTES or not count:
@@ -73,7 +73,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     samplings = [
         (packed_sampling & 0x0F, packed_sampling >> 4) for _, packed_sampling, _ in entries
     ]
-    _require_valid(source, entries, samplings)
+    _require_valid_components(source, entries, samplings)
     largest_sampling = (
         max(rows for rows, _ in samplings),
         max(columns for _, columns in samplings),
@@ -85,12 +85,12 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     components = []
     for (identifier, _, quantizer), sampling in zip(entries, samplings, strict=True):
         blocks = tuple(
-            _divide_rounding_up(_divide_rounding_up(side * factor, largest), SIDE)
-            for side, factor, largest in zip(
+            _divide_rounding_up(_divide_rounding_up(side * factor, largest_factor), SIDE)
+            for side, factor, largest_factor in zip(
                 (rows, columns), sampling, largest_sampling, strict=True
             )
         )
-        completed = tuple(side * factor for side, factor in zip(units, sampling, strict=True))
+        completed_shape = tuple(side * factor for side, factor in zip(units, sampling, strict=True))
         components.append(
             Component(
                 identifier=identifier,
@@ -98,7 +98,9 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
                 quantizer=quantizer,
                 blocks=(blocks[0], blocks[1]),
                 # Scans of one component have only the blocks that cover the picture.
-                shape=(blocks[0], blocks[1]) if count == 1 else (completed[0], completed[1]),
+                shape=(blocks[0], blocks[1])
+                if count == 1
+                else (completed_shape[0], completed_shape[1]),
             )
         )
     return JpegFrame(
@@ -110,7 +112,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     )
 
 
-def _require_valid(
+def _require_valid_components(
     source: Source, entries: Sequence[tuple[int, ...]], samplings: Sequence[tuple[int, int]]
 ) -> None:
     """Raise `InvalidImageError` for components with an invalid sampling, identifier or table."""

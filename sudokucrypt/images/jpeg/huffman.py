@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.images.driver import Source
 
-# Most bits of a code.
+# The maximum number of bits of a code.
 LONGEST_CODE: Final = 16
 
 # A symbol is a byte: the length of a run of zeros, and the number of bits of the value after it.
@@ -35,7 +35,7 @@ class HuffmanTable:
     symbols: bytes  # one for each code
 
     @classmethod
-    def of_frequencies(cls, frequencies: NDArray[np.int64]) -> Self:
+    def from_frequencies(cls, frequencies: NDArray[np.int64]) -> Self:
         """Return the table that codes 256 symbols of these frequencies in the fewest bits.
 
         This is the procedure of annex K.2. It leaves the code of only ones unused, and shortens
@@ -47,19 +47,19 @@ class HuffmanTable:
             counts[depth] += 1
         for depth in range(len(counts) - 1, LONGEST_CODE, -1):
             while counts[depth]:
-                shorter = depth - 2
-                while not counts[shorter]:
-                    shorter -= 1
+                shorter_depth = depth - 2
+                while not counts[shorter_depth]:
+                    shorter_depth -= 1
                 counts[depth] -= 2
                 counts[depth - 1] += 1
-                counts[shorter + 1] += 2
-                counts[shorter] -= 1
+                counts[shorter_depth + 1] += 2
+                counts[shorter_depth] -= 1
         counts[max(depth for depth in range(LONGEST_CODE + 1) if counts[depth])] -= (
             1  # the unused code
         )
         del depths[SYMBOL_COUNT]
-        ordered = sorted(depths, key=lambda symbol: (depths[symbol], symbol))
-        return cls(bytes(counts[1 : LONGEST_CODE + 1]), bytes(ordered))
+        sorted_symbols = sorted(depths, key=lambda symbol: (depths[symbol], symbol))
+        return cls(bytes(counts[1 : LONGEST_CODE + 1]), bytes(sorted_symbols))
 
     def to_bytes(self, kind: int, name: int) -> bytes:
         """Return the bytes of this table in a segment, with its kind (0 DC, 1 AC) and number."""

@@ -18,11 +18,11 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.file import (
     EXIF,
-    FRAMES,
+    FRAME_MARKERS,
     JFIF,
     PROFILE,
-    QUANTIZERS,
-    RESTARTS,
+    QUANTIZER_MARKER,
+    RESTART_INTERVAL_MARKER,
     XMP,
     MetadataReader,
     Segment,
@@ -34,12 +34,18 @@ from sudokucrypt.images.picture import Metadata
 
 ADOBE: Final = (0xEE, b"Adobe")
 
-_JFIF_LEAST, _ADOBE_LEAST = 14, 12  # decoders ignore segments of fewer bytes
+_LEAST_JFIF_BYTES, _LEAST_ADOBE_BYTES = 14, 12  # decoders ignore segments of fewer bytes
 _PLAIN_JFIF: Final = b"JFIF\0" + bytes([1, 1, 0, 0, 1, 0, 1, 0, 0])  # no density, no preview
 _PLAIN_ADOBE: Final = b"Adobe" + bytes([0, 100, 0, 0, 0, 0])
-_APPLICATIONS: Final = range(0xE0, 0xF0)
-_COMMENT: Final = 0xFE
-_STARTS: Final = {"JFIF": JFIF, "Exif": EXIF, "XMP": XMP, "ICC profile": PROFILE, "Adobe": ADOBE}
+_APPLICATION_MARKERS: Final = range(0xE0, 0xF0)
+_COMMENT_MARKER: Final = 0xFE
+_SEGMENT_STARTS: Final = {
+    "JFIF": JFIF,
+    "Exif": EXIF,
+    "XMP": XMP,
+    "ICC profile": PROFILE,
+    "Adobe": ADOBE,
+}
 
 
 def encode_scrambled_file(file: JpegFile, header: bytes) -> bytes:
@@ -51,7 +57,7 @@ def encode_scrambled_file(file: JpegFile, header: bytes) -> bytes:
 
 
 def encode_visible_file(
-    file: JpegFile, cleartext: Metadata, header_parts: Iterable[Segment] = ()
+    file: JpegFile, cleartext_metadata: Metadata, header_parts: Iterable[Segment] = ()
 ) -> bytes:
     """Return the bytes of a file with these coefficients and metadata, and suitable Huffman tables.
 
@@ -59,7 +65,7 @@ def encode_visible_file(
     """
     parts = (
         *_list_color_segments(file),
-        *_list_metadata_segments(cleartext),
+        *_list_metadata_segments(cleartext_metadata),
         *header_parts,
         make_quantizer_segment(file),
         *list_needed_parts(file),
@@ -67,28 +73,31 @@ def encode_visible_file(
     return replace(file, parts=parts, tail=b"", fill=0).optimize().to_bytes()
 
 
-def without_metadata(file: JpegFile) -> JpegFile:
+def remove_metadata(file: JpegFile) -> JpegFile:
     """Return a file without its application segments, comments and the bytes after its end."""
     parts = tuple(
         part
         for part in file.parts
-        if isinstance(part, Scan) or not (part.marker in _APPLICATIONS or part.marker == _COMMENT)
+        if isinstance(part, Scan)
+        or not (part.marker in _APPLICATION_MARKERS or part.marker == _COMMENT_MARKER)
     )
     return replace(file, parts=(*_list_color_segments(file), *parts), tail=b"", fill=0)
 
 
-def name_added_segments(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
+def name_added_segments(file: JpegFile, original_file: JpegFile) -> tuple[str, ...]:
     """Return the names of segments of a scrambled file that `encode_scrambled_file` did not write.
 
     Anyone may have added them, since only the original file is authenticated. A JFIF segment is not
     named, since programs rewrite it.
     """
-    color_segments = {(part.marker, bytes(part.body)) for part in _list_color_segments(original)}
+    color_segments = {
+        (part.marker, bytes(part.body)) for part in _list_color_segments(original_file)
+    }
     names = [
         _name_segment(part)
         for part in file.parts
         if not isinstance(part, Scan)
-        and (part.marker in _APPLICATIONS or part.marker == _COMMENT)
+        and (part.marker in _APPLICATION_MARKERS or part.marker == _COMMENT_MARKER)
         and (part.marker, bytes(part.body)) not in color_segments
         and find_header_piece(part.marker, part.body) is None
     ]
@@ -98,12 +107,12 @@ def name_added_segments(file: JpegFile, original: JpegFile) -> tuple[str, ...]:
 
 def _name_segment(part: Segment) -> str:
     """Return the name of an application segment or a comment."""
-    for title, (marker, signature) in _STARTS.items():
+    for title, (marker, signature) in _SEGMENT_STARTS.items():
         if part.marker == marker and part.body.startswith(signature):
             return title
-    if part.marker == _COMMENT:
+    if part.marker == _COMMENT_MARKER:
         return "comment"
-    return f"APP{part.marker - _APPLICATIONS.start} segment"
+    return f"APP{part.marker - _APPLICATION_MARKERS.start} segment"
 
 
 def list_needed_parts(file: JpegFile) -> list[Segment | Scan]:
@@ -111,7 +120,9 @@ def list_needed_parts(file: JpegFile) -> list[Segment | Scan]:
     return [
         part
         for part in file.parts
-        if isinstance(part, Scan) or part.marker in FRAMES or part.marker == RESTARTS
+        if isinstance(part, Scan)
+        or part.marker in FRAME_MARKERS
+        or part.marker == RESTART_INTERVAL_MARKER
     ]
 
 
@@ -121,31 +132,36 @@ def read_color_segments(file: JpegFile) -> tuple[bool, int | None]:
     By them, decoders distinguish RGB from YCbCr, and CMYK from YCCK. The first of each kind counts.
     """
     segments: dict[int, Segment] = {}
-    for (marker, signature), least_size in ((JFIF, _JFIF_LEAST), (ADOBE, _ADOBE_LEAST)):
+    for (marker, signature), least_size in ((JFIF, _LEAST_JFIF_BYTES), (ADOBE, _LEAST_ADOBE_BYTES)):
         for part in file.parts:
             if isinstance(part, Scan) or part.marker != marker:
                 continue
             if part.body.startswith(signature) and len(part.body) >= least_size:
                 segments.setdefault(marker, part)
-    adobe = segments.get(ADOBE[0])
-    return JFIF[0] in segments, None if adobe is None else adobe.body[_ADOBE_LEAST - 1]
+    adobe_segment = segments.get(ADOBE[0])
+    return JFIF[0] in segments, None if adobe_segment is None else adobe_segment.body[
+        _LEAST_ADOBE_BYTES - 1
+    ]
 
 
 def _list_color_segments(file: JpegFile) -> Iterator[Segment]:
-    jfif, transform = read_color_segments(file)
-    if jfif:
+    has_jfif, adobe_transform = read_color_segments(file)
+    if has_jfif:
         yield Segment(JFIF[0], _PLAIN_JFIF)
-    if transform is not None:
-        yield Segment(ADOBE[0], _PLAIN_ADOBE + bytes([transform]))
+    if adobe_transform is not None:
+        yield Segment(ADOBE[0], _PLAIN_ADOBE + bytes([adobe_transform]))
 
 
-def _list_metadata_segments(cleartext: Metadata) -> Iterator[Segment]:
-    for (marker, signature), body in ((EXIF, cleartext.exif), (XMP, cleartext.xmp)):
+def _list_metadata_segments(cleartext_metadata: Metadata) -> Iterator[Segment]:
+    for (marker, signature), body in (
+        (EXIF, cleartext_metadata.exif),
+        (XMP, cleartext_metadata.xmp),
+    ):
         if body:
             yield Segment(marker, signature + body)
-    if cleartext.icc:
+    if cleartext_metadata.icc:
         # Part 1 of 1, since a rewritten profile always fits into one segment.
-        yield Segment(PROFILE[0], PROFILE[1] + b"\1\1" + cleartext.icc)
+        yield Segment(PROFILE[0], PROFILE[1] + b"\1\1" + cleartext_metadata.icc)
 
 
 def make_quantizer_segment(file: JpegFile) -> Segment:
@@ -159,8 +175,8 @@ def make_quantizer_segment(file: JpegFile) -> Segment:
         kind = bytes([16 * has_16_bits + component.quantizer])
         table = kind + quantizer.astype(np.dtype(">u2") if has_16_bits else np.uint8).tobytes()
         if tables.setdefault(component.quantizer, table) != table:
-            raise UnsupportedError("two components use different quantizers by one name")
-    return Segment(QUANTIZERS, b"".join(tables.values()))
+            raise UnsupportedError("two components use different quantizers of the same number")
+    return Segment(QUANTIZER_MARKER, b"".join(tables.values()))
 
 
 def read_file_metadata(file: JpegFile) -> Metadata:
@@ -168,7 +184,7 @@ def read_file_metadata(file: JpegFile) -> Metadata:
     reader, after_scans = MetadataReader(), False
     for part in file.parts:
         if isinstance(part, Segment):
-            reader.take(part.marker, part.body, late=after_scans)
+            reader.take_segment(part.marker, part.body, late=after_scans)
         else:
             after_scans = True
     return reader.finish()

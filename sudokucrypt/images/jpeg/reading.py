@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
+from sudokucrypt.images.jpeg.blocks import COEFFICIENT_COUNT
 from sudokucrypt.images.jpeg.coded import Planes, decode_scan
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.file import (
-    END,
-    FRAMES,
-    SCAN,
-    START,
+    END_MARKER,
+    FRAME_MARKERS,
+    SCAN_MARKER,
+    START_OF_IMAGE,
     ScannedSegment,
     Segment,
     check_scans,
     walk_segments,
 )
 from sudokucrypt.images.jpeg.frame import JpegFrame, read_frame
-from sudokucrypt.images.jpeg.scans import Scan, Script
+from sudokucrypt.images.jpeg.scans import Scan, ScanReader
 from sudokucrypt.images.jpeg.tables import Tables
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MOST_SEGMENTS: Final = 2**14
 
 # Padding, breaks and strays of a `Scan`.
-Special = tuple[bytes, tuple[int, ...], tuple[tuple[int, bytes], ...]]
+ScanDetails = tuple[bytes, tuple[int, ...], tuple[tuple[int, bytes], ...]]
 
 
 def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture") -> JpegFile:
@@ -74,73 +74,75 @@ def read_coefficients(data: bytes, *, max_pixels: int, name: str = "the picture"
     def decode(scan: Scan, coded_data: bytes, frame: JpegFrame, tables: Tables) -> Scan:
         return decode_scan(scan, coded_data, planes, frame=frame, tables=tables)
 
-    file = _read(source, decode)
+    file = _read_file(source, decode)
     return replace(
         file, coefficients=tuple(planes[index] for index in range(len(file.coefficients)))
     )
 
 
 def read_skeleton(
-    data: bytes, get_special: Callable[[int], Special], *, max_pixels: int
+    data: bytes, get_details: Callable[[int], ScanDetails], *, max_pixels: int
 ) -> JpegFile:
     """Return the file with the given `JpegFile.skeleton`, with all coefficients zero.
 
-    The coefficients take no memory. `get_special` is called for each scan with the number of its
+    The coefficients take no memory. `get_details` is called for each scan with the number of its
     blocks, and returns its padding, breaks and strays. Errors are those of `read_coefficients`.
     """
     source = Source(data, "the picture", max_pixels)
 
-    def take(scan: Scan, coded_data: bytes, frame: JpegFrame, tables: Tables) -> Scan:
-        if coded_data or any(table not in tables.huffman for table in scan.tables()):
-            raise source.report_damage("its scans are not those that were described")
-        padding, breaks, strays = get_special(scan.blocks(frame))
-        return replace(scan, padding=padding, breaks=breaks, strays=strays)
+    def complete_scan(scan: Scan, coded_data: bytes, frame: JpegFrame, tables: Tables) -> Scan:
+        if coded_data or any(table not in tables.huffman_tables for table in scan.tables()):
+            raise source.report_damage("its scans do not match their description")
+        padding, run_breaks, stray_bytes = get_details(scan.blocks(frame))
+        return replace(scan, padding=padding, run_breaks=run_breaks, stray_bytes=stray_bytes)
 
-    return _read(source, take)
+    return _read_file(source, complete_scan)
 
 
-def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Scan]) -> JpegFile:
+def _read_file(
+    source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Scan]
+) -> JpegFile:
     """Return a file with zero coefficients; `decode` is called with the coded data of each scan."""
-    if not source.data.startswith(START):
+    if not source.data.startswith(START_OF_IMAGE):
         raise source.report_damage("it does not begin as a JPEG")
     *segments, end_segment = _list_segments(source)
     tables = Tables(source)
     quantizers: dict[int, NDArray[np.uint16]] = {}
-    script: Script | None = None
+    scan_reader: ScanReader | None = None
     parts: list[Segment | Scan] = []
-    scans = sum(part.marker == SCAN for part in segments)
+    scan_count = sum(part.marker == SCAN_MARKER for part in segments)
     for part in segments:
         segment = Segment(part.marker, bytes(part.body), part.fill)
-        if part.marker in FRAMES:
-            if script is not None:
+        if part.marker in FRAME_MARKERS:
+            if scan_reader is not None:
                 raise source.report_damage("it has two frames")
-            script = Script(source, read_frame(source, segment.marker, segment.body))
-            check_scans(source, scans, script.frame.rows * script.frame.columns)
-        if part.marker != SCAN:
-            tables.take(segment.marker, segment.body)
+            scan_reader = ScanReader(source, read_frame(source, segment.marker, segment.body))
+            check_scans(source, scan_count, scan_reader.frame.rows * scan_reader.frame.columns)
+        if part.marker != SCAN_MARKER:
+            tables.take_segment(segment.marker, segment.body)
             parts.append(segment)
             continue
-        if script is None:
+        if scan_reader is None:
             raise source.report_damage("a scan comes before the frame")
-        scan = script.take(segment)
+        scan = scan_reader.read_scan(segment)
         for index in scan.components:
-            name = script.frame.components[index].quantizer
+            name = scan_reader.frame.components[index].quantizer
             if name not in tables.quantizers:
-                raise source.report_damage("a scan has a quantization table that is not there")
+                raise source.report_damage("a scan uses a quantization table that is missing")
             quantizers.setdefault(index, tables.quantizers[name])
-        parts.append(decode(scan, bytes(part.coded), script.frame, tables))
-    if script is None or (script.missing[:, 0] < 0).any():
+        parts.append(decode(scan, bytes(part.coded_data), scan_reader.frame, tables))
+    if scan_reader is None or (scan_reader.missing_bits[:, 0] < 0).any():
         raise source.report_damage("it lacks a scan of one of its components")
     zero = np.zeros((), dtype=np.int16)
     return JpegFile(
-        frame=script.frame,
+        frame=scan_reader.frame,
         parts=tuple(parts),
-        quantizers=tuple(quantizers[index] for index in range(len(script.frame.components))),
+        quantizers=tuple(quantizers[index] for index in range(len(scan_reader.frame.components))),
         coefficients=tuple(
-            np.broadcast_to(zero, (*component.shape, COEFFICIENTS))
-            for component in script.frame.components
+            np.broadcast_to(zero, (*component.shape, COEFFICIENT_COUNT))
+            for component in scan_reader.frame.components
         ),
-        missing=script.missing,
+        missing=scan_reader.missing_bits,
         tail=bytes(end_segment.body),
         fill=end_segment.fill,
     )
@@ -148,6 +150,6 @@ def _read(source: Source, decode: Callable[[Scan, bytes, JpegFrame, Tables], Sca
 
 def _list_segments(source: Source) -> list[ScannedSegment]:
     segments = list(islice(walk_segments(source), _MOST_SEGMENTS))
-    if segments[-1].marker != END:
+    if segments[-1].marker != END_MARKER:
         raise source.refuse_kind(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")
     return segments

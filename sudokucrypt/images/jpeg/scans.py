@@ -28,7 +28,7 @@ from sudokucrypt.images.jpeg.frame import Component, JpegFrame
 # The index of the last of 64 frequencies in zigzag order.
 _LAST_COEFFICIENT: Final = 63
 # The largest number of lowest bits that a scan may leave to later scans (ITU-T T.81, B.2.3).
-_MOST_LOW: Final = 13
+_MOST_MISSING_BITS: Final = 13
 _MOST_BLOCKS: Final = 10  # blocks of a unit of an interleaved scan
 
 
@@ -43,15 +43,15 @@ class Scan:
     ac_tables: tuple[int, ...]  #: For each component, the number of its Huffman table for AC, 0..3.
     first: int  #: The first coefficient of the band in zigzag order, 0..63.
     last: int  #: The last coefficient of the band in zigzag order, 0..63.
-    low: int  #: The number of lowest bits that the coefficients lack after this scan, 0..13.
+    low_bit: int  #: The number of lowest bits that the coefficients lack after this scan, 0..13.
     #: For each restart interval, its last byte with all data bits set to one; empty if all padding
     #: bits are ones.
     padding: bytes = b""
     #: The numbers of the blocks at which the encoder unusually ended a run of ends of block, or
     #: unusually continued it.
-    breaks: tuple[int, ...] = ()
+    run_breaks: tuple[int, ...] = ()
     #: Pairs of the number of a restart interval and the meaningless bytes after its data.
-    strays: tuple[tuple[int, bytes], ...] = ()
+    stray_bytes: tuple[tuple[int, bytes], ...] = ()
 
     def sampling(self, component: Component) -> tuple[int, int]:
         """Return rows and columns of the blocks that a component has in a unit of this scan."""
@@ -66,7 +66,14 @@ class Scan:
         """Return the number of blocks that the scan codes."""
         rows, columns = self.units(frame)
         samplings = [self.sampling(frame.components[index]) for index in self.components]
-        return rows * columns * sum(down * across for down, across in samplings)
+        return (
+            rows
+            * columns
+            * sum(
+                vertical_factor * horizontal_factor
+                for vertical_factor, horizontal_factor in samplings
+            )
+        )
 
     def tables(self) -> list[tuple[int, int]]:
         """Return kind and number of each Huffman table that it uses, without duplicates."""
@@ -77,19 +84,19 @@ class Scan:
 
 
 @dataclass(eq=False)
-class Script:
+class ScanReader:
     """Reads the scans of a file in order, and raises errors for invalid ones."""
 
     source: Source
     frame: JpegFrame
     # For each coefficient, the number of lowest bits that no scan has sent yet; -1 before any scan.
     # Shape (components, 64), dtype int64.
-    missing: NDArray[np.int64] = field(init=False)
+    missing_bits: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.missing = np.full((len(self.frame.components), _LAST_COEFFICIENT + 1), -1)
+        self.missing_bits = np.full((len(self.frame.components), _LAST_COEFFICIENT + 1), -1)
 
-    def take(self, segment: Segment) -> Scan:
+    def read_scan(self, segment: Segment) -> Scan:
         """Return the scan that a segment starts.
 
         Raises `InvalidImageError` if the scan is malformed, sends coefficients again, or refines
@@ -101,7 +108,7 @@ class Script:
             raise self.source.report_damage("a scan does not list its components")
         identifiers = [component.identifier for component in self.frame.components]
         if any(identifier not in identifiers for identifier in body[1:-3:2]):
-            raise self.source.report_damage("a scan has a component that the frame has not")
+            raise self.source.report_damage("a scan names a component that is not in the frame")
         components = tuple(map(identifiers.index, body[1:-3:2]))
         samplings = [self.frame.components[index].sampling for index in components]
         blocks = sum(rows * columns for rows, columns in samplings)
@@ -119,7 +126,7 @@ class Script:
             ac_tables=tuple(ac for _, ac in table_pairs),
             first=first,
             last=last,
-            low=low_bit,
+            low_bit=low_bit,
         )
 
     def _read_band(self, components: tuple[int, ...], body: bytes) -> tuple[int, int, int, int]:
@@ -132,14 +139,14 @@ class Script:
             not first <= last <= _LAST_COEFFICIENT
             or (first == 0 and last > 0)
             or (first > 0 and len(components) > 1)
-            or low_bit > _MOST_LOW
+            or low_bit > _MOST_MISSING_BITS
             or (previous_low_bit and previous_low_bit != low_bit + 1)
         ):
             raise self.source.report_damage("a scan has no valid band of coefficients")
-        missing = self.missing[list(components), first : last + 1]
-        if (missing != (previous_low_bit or -1)).any():
+        missing_bits = self.missing_bits[list(components), first : last + 1]
+        if (missing_bits != (previous_low_bit or -1)).any():
             raise self.source.report_damage("a scan sends coefficients out of turn")
-        self.missing[list(components), first : last + 1] = low_bit
+        self.missing_bits[list(components), first : last + 1] = low_bit
         if not self.frame.progressive:
             return SEQUENTIAL, first, last, low_bit
         if first == 0:

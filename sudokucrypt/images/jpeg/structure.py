@@ -24,14 +24,14 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
     make_version_error,
 )
-from sudokucrypt.images.jpeg.blocks import COEFFICIENTS
+from sudokucrypt.images.jpeg.blocks import COEFFICIENT_COUNT
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import (
     Differences,
     compare_dummies,
     insert_dummies,
 )
-from sudokucrypt.images.jpeg.reading import Special, read_skeleton
+from sudokucrypt.images.jpeg.reading import ScanDetails, read_skeleton
 from sudokucrypt.typing import AnyArray
 
 # Numbers have seven bits in each byte, and this bit where another byte follows.
@@ -54,40 +54,45 @@ Patch = tuple[int, int, bytes]
 class JpegStructure:
     """Everything in a JPEG file except its coefficients."""
 
-    file: JpegFile  #: The parts of the file, with any coefficients.
+    file: JpegFile  #: The parts of the file; its coefficients do not matter.
     size: int  #: The size of the file in bytes.
     #: For each component, the differences of its dummy blocks from usual ones.
-    dummies: tuple[Differences, ...]
+    dummy_differences: tuple[Differences, ...]
     wraps: tuple[Wrap, ...] = ()  #: Means out of their range, by component and then by block.
     #: The difference of the file from the bytes that its coefficients give, or None if equal.
     patch: Patch | None = None
 
     @classmethod
-    def of_file(cls, data: bytes, file: JpegFile) -> Self | None:
+    def from_file(cls, data: bytes, file: JpegFile) -> Self | None:
         """Return the structure of a file, given its bytes and its decoded form.
 
         None is returned if too many bytes differ from those that the coefficients give.
         """
         try:
             content = file.to_bytes()
-        except InvalidParameterError:  # a symbol has no code, as the file codes it otherwise
+        except InvalidParameterError:  # the tables have no code for a symbol that the file avoids
             content = b""
-        dummies = tuple(
+        dummy_differences = tuple(
             compare_dummies(plane, component)
-            if file.count_sent_of_dummies(index)
+            if file.count_sent_coefficients(index)
             else _NO_DIFFERENCES
             for index, (plane, component) in enumerate(
                 zip(file.coefficients, file.frame.components, strict=True)
             )
         )
         if content == data:
-            return cls(file=file, size=len(data), dummies=dummies)
-        common_start = _count_common(content, data)
-        end = _count_common(content[common_start:][::-1], data[common_start:][::-1])
+            return cls(file=file, size=len(data), dummy_differences=dummy_differences)
+        common_start = _count_common_bytes(content, data)
+        end = _count_common_bytes(content[common_start:][::-1], data[common_start:][::-1])
         patch = data[common_start : len(data) - end]
         if len(patch) > _LARGEST_PATCH:
             return None
-        return cls(file=file, size=len(data), dummies=dummies, patch=(common_start, end, patch))
+        return cls(
+            file=file,
+            size=len(data),
+            dummy_differences=dummy_differences,
+            patch=(common_start, end, patch),
+        )
 
     def rebuild(self, coefficients: Sequence[AnyArray]) -> bytes:
         """Return the bytes of the file, given its coefficients; dummy blocks in them are ignored.
@@ -103,10 +108,10 @@ class JpegStructure:
                 plane,
                 components[index],
                 differences,
-                sent=self.file.count_sent_of_dummies(index) > 0,
+                are_sent=self.file.count_sent_coefficients(index) > 0,
             )
             for index, (plane, differences) in enumerate(
-                zip(coefficients, self.dummies, strict=True)
+                zip(coefficients, self.dummy_differences, strict=True)
             )
         ]
         file = self.file.with_coefficients(planes)
@@ -122,7 +127,7 @@ class JpegStructure:
         except InvalidParameterError:
             content = b""
         if start + end > len(content):
-            raise InvalidParameterError("the patch of a file is for a longer one")
+            raise InvalidParameterError("the patch of a file is for a longer file")
         return content[:start] + patch + content[len(content) - end :]
 
     def to_bytes(self) -> bytes:
@@ -134,15 +139,15 @@ class JpegStructure:
         writer.write_integer(len(self.file.scans))
         for scan in self.file.scans:
             writer.write_blob(scan.padding)
-            writer.write_indices(scan.breaks)
-            writer.write_indices([interval for interval, _ in scan.strays])
-            for _, stray in scan.strays:
-                writer.write_blob(stray)
+            writer.write_indices(scan.run_breaks)
+            writer.write_indices([interval for interval, _ in scan.stray_bytes])
+            for _, stray_piece in scan.stray_bytes:
+                writer.write_blob(stray_piece)
         writer.write_integer(len(self.wraps))
-        for component, block, wraps in self.wraps:
-            writer.write_integers(component, block, _fold_sign(wraps))
-        writer.write_integer(len(self.dummies))
-        for indices, values in self.dummies:
+        for component, block, wrap_count in self.wraps:
+            writer.write_integers(component, block, _fold_sign(wrap_count))
+        writer.write_integer(len(self.dummy_differences))
+        for indices, values in self.dummy_differences:
             writer.write_indices(indices)
             writer.write_integers(*map(_fold_sign, values))
         patches = [] if self.patch is None else [self.patch]
@@ -156,7 +161,7 @@ class JpegStructure:
     def from_bytes(cls, data: bytes, *, max_pixels: int) -> Self:
         """Return the structure that these bytes encode; `FormatError` if they encode none."""
         try:
-            structure = cls._read(_StructureReader(data), max_pixels)
+            structure = cls._read_structure(_StructureReader(data), max_pixels)
             is_canonical = structure.to_bytes() == data
         except UnsupportedVersionError:
             raise
@@ -167,53 +172,56 @@ class JpegStructure:
         return structure
 
     @classmethod
-    def _read(cls, reader: "_StructureReader", max_pixels: int) -> Self:
+    def _read_structure(cls, reader: "_StructureReader", max_pixels: int) -> Self:
         size = reader.take_integer()
         if reader.take_integer():
             raise make_version_error("readable metadata")
         skeleton = reader.take_blob()
-        scans = reader.take_integer()
+        scan_count = reader.take_integer()
 
-        def take_special(blocks: int) -> Special:
+        def take_details(blocks: int) -> ScanDetails:
             """Return the padding, breaks and strays of the next scan."""
             padding = reader.take_blob()
-            breaks, intervals = reader.take_indices(blocks), reader.take_indices(blocks)
-            return padding, breaks, tuple((index, reader.take_blob()) for index in intervals)
+            run_breaks, intervals = reader.take_indices(blocks), reader.take_indices(blocks)
+            return padding, run_breaks, tuple((index, reader.take_blob()) for index in intervals)
 
         # A few bytes may claim millions of numbers, so the skeleton limits their count.
-        file = read_skeleton(skeleton, take_special, max_pixels=max_pixels)
+        file = read_skeleton(skeleton, take_details, max_pixels=max_pixels)
         components = file.frame.components
         blocks = sum(prod(part.shape) for part in components)
         wraps = [
             tuple(reader.take_integer() for _ in range(3)) for _ in range(reader.take_count(blocks))
         ]
-        limits = [COEFFICIENTS * (prod(part.shape) - prod(part.blocks)) for part in components]
-        dummies = [
-            reader.take_differences(most) for most in limits[: reader.take_count(len(limits))]
+        limits = [COEFFICIENT_COUNT * (prod(part.shape) - prod(part.blocks)) for part in components]
+        dummy_differences = [
+            reader.take_differences(limit) for limit in limits[: reader.take_count(len(limits))]
         ]
         patches = [
             (reader.take_integer(), reader.take_integer(), reader.take_blob())
             for _ in range(reader.take_count(1))
         ]
-        wrapped = [(component, block) for component, block, _ in wraps]
+        wrapped_blocks = [(component, block) for component, block, _ in wraps]
         if (
-            len(file.scans) != scans
-            or any(not stray for scan in file.scans for _, stray in scan.strays)
-            or wrapped != sorted(set(wrapped))
-            or not all(integer for _, _, integer in wraps)
-            or not all(all(values) for _, values in dummies)
+            len(file.scans) != scan_count
+            or any(not stray_piece for scan in file.scans for _, stray_piece in scan.stray_bytes)
+            or wrapped_blocks != sorted(set(wrapped_blocks))
+            or not all(folded_count for _, _, folded_count in wraps)
+            or not all(all(values) for _, values in dummy_differences)
         ):
             raise ValueError
-        sent = [file.count_sent_of_dummies(index) for index in range(len(file.frame.components))]
-        if len(dummies) != len(sent) or any(
-            indices and not count for (indices, _), count in zip(dummies, sent, strict=True)
+        sent_counts = [
+            file.count_sent_coefficients(index) for index in range(len(file.frame.components))
+        ]
+        if len(dummy_differences) != len(sent_counts) or any(
+            indices and not count
+            for (indices, _), count in zip(dummy_differences, sent_counts, strict=True)
         ):
             raise ValueError
         return cls(
             file=file,
             size=size,
             wraps=tuple((component, block, _unfold_sign(n)) for component, block, n in wraps),
-            dummies=tuple(dummies),
+            dummy_differences=tuple(dummy_differences),
             patch=patches[0] if patches else None,
         )
 
@@ -227,11 +235,13 @@ def _unfold_sign(integer: int) -> int:
     return (integer + 1) >> 1 if integer & 1 else -(integer >> 1)
 
 
-def _count_common(first: bytes, second: bytes) -> int:
+def _count_common_bytes(first: bytes, second: bytes) -> int:
     """Return the length of the common prefix of both."""
-    shorter = min(len(first), len(second))
-    differs = np.frombuffer(first, np.uint8, shorter) != np.frombuffer(second, np.uint8, shorter)
-    return int(differs.argmax()) if differs.any() else shorter
+    shorter_length = min(len(first), len(second))
+    bytes_differ = np.frombuffer(first, np.uint8, shorter_length) != np.frombuffer(
+        second, np.uint8, shorter_length
+    )
+    return int(bytes_differ.argmax()) if bytes_differ.any() else shorter_length
 
 
 class _StructureWriter:
@@ -255,11 +265,13 @@ class _StructureWriter:
     def write_indices(self, indices: Sequence[int]) -> None:
         """Write the count of ascending numbers, the first of them, and the differences."""
         self.write_integer(len(indices))
-        self.write_integers(*(index - before for before, index in pairwise([0, *indices])))
+        self.write_integers(
+            *(index - previous_index for previous_index, index in pairwise([0, *indices]))
+        )
 
 
 class _StructureReader:
-    """Reads numbers and bytes in sequence; `ValueError` is raised where they end.
+    """Reads numbers and bytes in sequence; raises `ValueError` if the data end too early.
 
     It accepts several forms of a number. So the caller must write the result again, and compare.
     """
@@ -281,7 +293,7 @@ class _StructureReader:
                 return integer
 
     def take_count(self, limit: int) -> int:
-        """Return the number of items of a list, which may be at most `most`."""
+        """Return the number of items of a list; `ValueError` if it is above `limit`."""
         count = self.take_integer()
         if count > limit:
             raise ValueError

@@ -1,1 +1,1 @@
-"""PNG."""
+"""Read and write PNG files."""

@@ -15,7 +15,7 @@ from sudokucrypt.images.png.samples import SampleFormat
 _PIECE_COUNT: Final = 2**14
 _LEAST_PIECE: Final = 256  # bytes
 _CHUNK_OVERHEAD: Final = 12  # bytes of length, kind and checksum
-_INFLATED_AT_ONCE: Final = 2**20  # bytes
+_MOST_INFLATED_BYTES: Final = 2**20  # bytes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -25,7 +25,7 @@ class PngCosts:
     other_bytes: int  #: Bytes of everything except compressed samples.
     #: Compressed bytes of each line, shape (rows,); None for an interlaced file.
     lines: NDArray[np.float64] | None
-    inflated: int  #: Bytes of all lines before compression.
+    inflated_bytes: int  #: Bytes of all lines before compression.
     metadata: bool  #: Whether the file has chunks with EXIF or compressed text, as for a thumbnail.
 
 
@@ -46,23 +46,23 @@ def measure_png_costs(data: bytes) -> PngCosts:
     if layout.interlaced:
         lines = None
     else:
-        compressed = b"".join(idat_bodies)
-        line_ends = np.interp(np.arange(layout.rows + 1) * line, *_trace_inflating(compressed))
+        compressed_data = b"".join(idat_bodies)
+        line_ends = np.interp(np.arange(layout.rows + 1) * line, *_trace_inflating(compressed_data))
         lines = np.diff(line_ends)
     return PngCosts(
-        other_bytes=other_bytes, lines=lines, inflated=layout.rows * line, metadata=metadata
+        other_bytes=other_bytes, lines=lines, inflated_bytes=layout.rows * line, metadata=metadata
     )
 
 
-def _trace_inflating(compressed: bytes) -> tuple[list[int], list[int]]:
-    """Return two lists: the bytes that were inflated, and read, after each piece of a stream."""
-    engine, inflated_sizes, read_sizes = zlib.decompressobj(), [0], [0]
-    size = max(_LEAST_PIECE, len(compressed) // _PIECE_COUNT)
-    for start in range(0, len(compressed), size):
-        compressed_piece, inflated_size = compressed[start : start + size], inflated_sizes[-1]
-        while compressed_piece and not engine.eof:
-            inflated_size += len(engine.decompress(compressed_piece, _INFLATED_AT_ONCE))
-            compressed_piece = engine.unconsumed_tail
+def _trace_inflating(compressed_data: bytes) -> tuple[list[int], list[int]]:
+    """Return lists of the total bytes inflated, and of the total bytes read, after each piece."""
+    decompressor, inflated_sizes, read_sizes = zlib.decompressobj(), [0], [0]
+    size = max(_LEAST_PIECE, len(compressed_data) // _PIECE_COUNT)
+    for start in range(0, len(compressed_data), size):
+        compressed_piece, inflated_size = compressed_data[start : start + size], inflated_sizes[-1]
+        while compressed_piece and not decompressor.eof:
+            inflated_size += len(decompressor.decompress(compressed_piece, _MOST_INFLATED_BYTES))
+            compressed_piece = decompressor.unconsumed_tail
         inflated_sizes.append(inflated_size)
-        read_sizes.append(min(start + size, len(compressed)))
+        read_sizes.append(min(start + size, len(compressed_data)))
     return inflated_sizes, read_sizes

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 import numpy as np
 
 from sudokucrypt.errors import make_version_error
-from sudokucrypt.images.driver import STORED_HEADER_LIMIT, Source, limit_parts
+from sudokucrypt.images.driver import STORED_HEADER_LIMIT, Source, get_part_limit
 from sudokucrypt.images.picture import (
     METADATA_NAMES,
     NATURAL_MODES,
@@ -31,20 +31,20 @@ from sudokucrypt.images.picture import (
 )
 from sudokucrypt.images.png import samples
 from sudokucrypt.images.png.samples import PALETTE, SampleFormat, pack_samples, store_samples
-from sudokucrypt.images.png.scanlines import unpack
+from sudokucrypt.images.png.scanlines import unpack_samples
 from sudokucrypt.typing import AnyArray, Buffer
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 # The kind under which a chunk with a wrong checksum is reported.
-WRONG_CHECKSUM: Final = b"unsound"
+WRONG_CHECKSUM_KIND: Final = b"unsound"
 
 HEADER_KEYWORD: Final = b"sudokucrypt\0"  # the first bytes of the iTXt chunk with our header
 
 # Lower-case kinds of chunks that are needed, since they mark animations, transparency or a header.
 _NEEDED_KINDS: Final = (b"acTL", b"fcTL", b"fdAT", b"tRNS", b"iTXt")
-MAX_LENGTH: Final = 2**31 - 1  # most bytes of the body of a chunk
+MAX_LENGTH: Final = 2**31 - 1  # maximum number of bytes of the body of a chunk
 
-_MOST_COPIED: Final = 1 << 14  # bytes; smaller parts of a file are joined, which copies them
+_MOST_COPIED_BYTES: Final = 1 << 14  # bytes; smaller parts of a file are joined, which copies them
 _CHUNK_HEAD = struct.Struct(">I4s")
 _CHECKSUM = struct.Struct(">I")
 _CHUNK_OVERHEAD = _CHUNK_HEAD.size + _CHECKSUM.size
@@ -53,7 +53,7 @@ _CHUNK_OVERHEAD = _CHUNK_HEAD.size + _CHECKSUM.size
 def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
     """Yield kind and body of every chunk; then the bytes after IEND, with the kind ``b""``.
 
-    A chunk with a wrong checksum has the kind `WRONG_CHECKSUM` if viewers do not need it.
+    A chunk with a wrong checksum has the kind `WRONG_CHECKSUM_KIND` if viewers do not need it.
     If viewers need it, `InvalidImageError` is raised.
     """
     file_view, file = memoryview(source.data), BytesIO(source.data)
@@ -62,7 +62,7 @@ def walk_chunks(source: Source) -> Iterator[tuple[bytes, memoryview]]:
         end = body_start + length
         body, checksum = file_view[body_start:end], file_view[end : end + _CHECKSUM.size]
         if not has_checksum(source, kind, body, checksum):
-            yield WRONG_CHECKSUM, body
+            yield WRONG_CHECKSUM_KIND, body
             continue
         yield kind, body
         if kind == b"IEND":
@@ -75,7 +75,7 @@ def walk_heads(source: Source, file: BinaryIO, size: int) -> Iterator[tuple[byte
     After each, the position of the file is the body of the chunk. Bodies are not read.
     """
     position = len(SIGNATURE)
-    limit = limit_parts(size)
+    limit = get_part_limit(size)
     for _ in range(limit):
         if size - position < _CHUNK_OVERHEAD:
             raise source.report_cut()
@@ -102,15 +102,15 @@ def has_checksum(source: Source, kind: bytes, body: Buffer, checksum: Buffer) ->
     """
     from zlib_ng.zlib_ng import crc32  # several times as fast as zlib's
 
-    correct = _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
+    is_correct = _CHECKSUM.pack(crc32(body, crc32(kind))) == checksum
     is_header = bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD
-    if not correct and (is_header or kind[:1].isupper() or kind in _NEEDED_KINDS):
+    if not is_correct and (is_header or kind[:1].isupper() or kind in _NEEDED_KINDS):
         raise source.report_damage(f"its {kind.decode()} chunk has a wrong checksum")
-    return correct
+    return is_correct
 
 
 def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
-    """Yield the parts of a PNG file; a body that is too long for a chunk is split, as for IDAT."""
+    """Yield the parts of a PNG file; a body that is too long for a chunk is split into several."""
     from zlib_ng.zlib_ng import crc32
 
     small_parts = bytearray(SIGNATURE)  # joined small parts, so that fewer parts are written
@@ -120,7 +120,7 @@ def assemble(chunks: Iterable[tuple[bytes, Buffer]]) -> Iterator[Buffer]:
             part = body_view[start : start + MAX_LENGTH]
             checksum = crc32(part, crc32(kind))
             small_parts += _CHUNK_HEAD.pack(len(part), kind)
-            if len(small_parts) + len(part) > _MOST_COPIED:
+            if len(small_parts) + len(part) > _MOST_COPIED_BYTES:
                 yield bytes(small_parts)
                 yield part
                 small_parts.clear()
@@ -165,7 +165,7 @@ XMP_START: Final = b"XML:com.adobe.xmp\0"  # the first bytes of an iTXt chunk wi
 PLAIN_TEXT_FIELDS: Final = b"\0\0\0\0"
 """Bytes after the keyword: not compressed, method 0, no language, no translated keyword."""
 
-PROFILE_LIMIT: Final = 16 * 2**20  # most bytes of a color profile
+PROFILE_LIMIT: Final = 16 * 2**20  # maximum number of bytes of a color profile
 _PROFILE_START = b"ICC profile\0\0"
 _BLOCK_START = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)  # Pillow fails for other starts
 # The names of chunks that are left out.
@@ -185,13 +185,13 @@ _DEFAULT_COLORS: Final = {
 }
 
 
-class Notes:
+class ChunkMetadata:
     """Collects the metadata in the chunks of a PNG; of two chunks for a field, the first counts."""
 
     def __init__(self) -> None:
         self._fields: dict[str, Any] = {}
 
-    def take(self, kind: bytes, body: bytes, *, after_samples: bool) -> str | None:
+    def take_chunk(self, kind: bytes, body: bytes, *, after_samples: bool) -> str | None:
         """Collect the metadata in a chunk, or return the name of metadata that are left out."""
         if body in _DEFAULT_COLORS.get(kind, ()):
             return None
@@ -213,25 +213,25 @@ def make_metadata_chunks(metadata: Metadata) -> tuple[list[Chunk], list[Chunk], 
 
     The first list is the chunks before the position of a palette, the second the chunks after it.
     """
-    chunks_before, chunks_after, lost = [], [], []
+    chunks_before, chunks_after, lost_names = [], [], []
     if metadata.icc is not None:
         if len(metadata.icc) <= PROFILE_LIMIT:
             chunks_before.append((b"iCCP", _PROFILE_START + zlib.compress(metadata.icc)))
         else:
-            lost.append("icc")
+            lost_names.append("icc")
     if metadata.exif is not None:
         if _BLOCK_START.match(metadata.exif) and len(metadata.exif) <= MAX_LENGTH:
             chunks_after.append((b"eXIf", metadata.exif))
         else:
-            lost.append("exif")
+            lost_names.append("exif")
     if metadata.resolution is not None:
         if density := _encode_density(metadata.resolution):
             chunks_after.append((b"pHYs", density))
         else:
-            lost.append("resolution")
+            lost_names.append("resolution")
     if metadata.xmp is not None:
         chunks_after.append((b"iTXt", XMP_START + PLAIN_TEXT_FIELDS + metadata.xmp))
-    return chunks_before, chunks_after, tuple(METADATA_NAMES.get(name, name) for name in lost)
+    return chunks_before, chunks_after, tuple(METADATA_NAMES.get(name, name) for name in lost_names)
 
 
 def _read_chunk(kind: bytes, body: bytes, *, after_samples: bool) -> tuple[str, Any]:
@@ -255,12 +255,12 @@ def _inflate_profile(body: bytes) -> bytes | None:
     name, _, compressed_part = body.partition(b"\0")
     if not 0 < len(name) < 80 or compressed_part[:1] != b"\0":
         return None
-    engine = zlib.decompressobj()
+    decompressor = zlib.decompressobj()
     try:
-        profile = engine.decompress(compressed_part[1:], PROFILE_LIMIT + 1)
+        profile = decompressor.decompress(compressed_part[1:], PROFILE_LIMIT + 1)
     except zlib.error:
         return None
-    return profile if engine.eof and len(profile) <= PROFILE_LIMIT else None
+    return profile if decompressor.eof and len(profile) <= PROFILE_LIMIT else None
 
 
 def _read_resolution(body: bytes) -> Resolution | None:
@@ -298,14 +298,14 @@ def _encode_density(resolution: Resolution) -> bytes | None:
 _FRAME_KINDS = (b"fcTL", b"fdAT")
 _SINGLE_CHUNKS = {b"acTL": "animation", b"PLTE": "palette", b"tRNS": "transparency"}
 
-_NO_CHUNKS = {b"": "data after the picture", WRONG_CHECKSUM: "damaged data"}
+_PSEUDO_CHUNK_NAMES = {b"": "data after the picture", WRONG_CHECKSUM_KIND: "damaged data"}
 
 unsupported_reasons = samples.unsupported_reasons
 
 
 def decode(source: Source) -> Picture:
     """Read a PNG; errors are those of `read_picture`."""
-    return _read(source).decode_picture()
+    return _read_contents(source).decode_picture()
 
 
 def decode_counted(source: Source) -> tuple[Picture, bool]:
@@ -315,14 +315,14 @@ def decode_counted(source: Source) -> tuple[Picture, bool]:
     transparent color is ignored. The second result is whether one of the last two applies, so that
     `decode` gives other samples.
     """
-    return _read(source).decode_counted()
+    return _read_contents(source).decode_counted()
 
 
-def _read(source: Source) -> "Contents":
+def _read_contents(source: Source) -> "Contents":
     chunks = walk_chunks(source)
     png_contents = Contents(source, SampleFormat.read(source, *next(chunks)))
     for kind, body in chunks:
-        png_contents.take(kind, body)
+        png_contents.take_chunk(kind, body)
     return png_contents
 
 
@@ -337,7 +337,7 @@ def read_header_in_pieces(source: Source, file: BinaryIO, size: int) -> bytes | 
     for kind, length in walk_heads(source, file, size):
         body_start = file.read(min(length, len(HEADER_KEYWORD))) if kind == b"iTXt" else b""
         if body_start == HEADER_KEYWORD:
-            # A header that is too long, or the second one, is an error, and need not be read.
+            # A header that is too long, or a second header, is an error, so it need not be read.
             read_limit = len(HEADER_KEYWORD + PLAIN_TEXT_FIELDS) + (
                 0 if headers else STORED_HEADER_LIMIT + 1
             )
@@ -352,7 +352,7 @@ def _parse_header_chunk(source: Source, body: bytes) -> bytes:
     """Return the header in the body of a chunk that begins with the keyword of headers."""
     if not body.startswith(HEADER_KEYWORD + PLAIN_TEXT_FIELDS):
         # Only the form that we write is accepted.
-        raise source.refuse_header("it is compressed or in a language")
+        raise source.refuse_header("it is compressed or has a language tag")
     return body[len(HEADER_KEYWORD + PLAIN_TEXT_FIELDS) :]
 
 
@@ -362,19 +362,19 @@ def lost_metadata(picture: Picture) -> tuple[str, ...]:
 
 
 def encode(
-    picture: Picture, below: AnyArray, compress: int, threads: int | None = None
+    picture: Picture, rows_below: AnyArray, compress: int, threads: int | None = None
 ) -> Iterator[Buffer]:
-    """Yield the parts of a PNG file of the samples of a picture and more rows `below` them.
+    """Yield the parts of a PNG file of the samples of a picture and more rows `rows_below` them.
 
     `compress` is the level of compression, 0..9.
     """
-    return assemble(_iterate_chunks(picture, below, compress, threads))
+    return assemble(_iterate_chunks(picture, rows_below, compress, threads))
 
 
 def _iterate_chunks(
-    picture: Picture, below: AnyArray, compress: int, threads: int | None
+    picture: Picture, rows_below: AnyArray, compress: int, threads: int | None
 ) -> Iterator[tuple[bytes, Buffer]]:
-    header, layout = picture.header, SampleFormat.of_picture(picture, len(below))
+    header, layout = picture.header, SampleFormat.from_picture(picture, len(rows_below))
     chunks_before, chunks_after, _ = make_metadata_chunks(picture.metadata)
     yield b"IHDR", layout.to_bytes()
     if header is not None:
@@ -384,7 +384,7 @@ def _iterate_chunks(
     # A picture with a header is scrambled, so filters, which predict samples from neighbors, would
     # enlarge it.
     smooth = header is None
-    rows = partial(take_rows, picture.pixels, below)
+    rows = partial(take_rows, picture.pixels, rows_below)
     for part in pack_samples(rows, layout, compress=compress, smooth=smooth, threads=threads):
         yield b"IDAT", part
     yield b"IEND", b""
@@ -402,93 +402,99 @@ class Contents:
         self._layout = layout
         self._previous_kind = b"IHDR"
         self._after_samples = False
-        self._samples: list[memoryview] = []
+        self._sample_bodies: list[memoryview] = []
         # The kinds of the chunks of an animation, and whether its first frame is the still picture.
         self._frames: list[bytes] = []
         self._first_frame_is_still = False
         self._single_chunks: dict[bytes, memoryview] = {}
         self._headers: list[bytes] = []
-        self._notes = Notes()
-        self._left_out: dict[str, None] = {}
+        self._metadata = ChunkMetadata()
+        self._left_out_names: dict[str, None] = {}
 
-    def take(self, kind: bytes, body: memoryview) -> None:
-        """Sort in the next chunk after IHDR."""
-        dropped = None
+    def take_chunk(self, kind: bytes, body: memoryview) -> None:
+        """Add the next chunk after IHDR."""
+        dropped_name = None
         if kind == b"IDAT":
             if self._after_samples and self._previous_kind != b"IDAT":
-                raise self._source.report_damage("its samples are not in one row of IDAT chunks")
+                raise self._source.report_damage("its IDAT chunks are not consecutive")
             self._after_samples = True
-            self._samples.append(body)
+            self._sample_bodies.append(body)
         elif kind in _FRAME_KINDS:
             self._first_frame_is_still |= not self._after_samples
             self._frames.append(kind)
         elif kind in (b"acTL", b"tRNS") or (kind == b"PLTE" and self._layout.color_type == PALETTE):
-            dropped = self._take_single(kind, body)
+            dropped_name = self._take_single_chunk(kind, body)
         elif kind == b"iTXt" and bytes(body[: len(HEADER_KEYWORD)]) == HEADER_KEYWORD:
             self._headers.append(_parse_header_chunk(self._source, bytes(body)))
-        elif kind in _NO_CHUNKS:
-            dropped = _NO_CHUNKS[kind] if body else None
+        elif kind in _PSEUDO_CHUNK_NAMES:
+            dropped_name = _PSEUDO_CHUNK_NAMES[kind] if body else None
         elif kind[:1].islower() or kind == b"PLTE":
-            dropped = self._notes.take(kind, bytes(body), after_samples=self._after_samples)
+            dropped_name = self._metadata.take_chunk(
+                kind, bytes(body), after_samples=self._after_samples
+            )
         elif kind != b"IEND":
             raise self._source.report_damage(f"it has an unexpected {kind.decode()} chunk")
-        if dropped is not None:
-            self._left_out[dropped] = None
+        if dropped_name is not None:
+            self._left_out_names[dropped_name] = None
         self._previous_kind = kind
 
     def decode_picture(
-        self, blank: AnyArray | None = None, packed: tuple[Iterable[Buffer], int] | None = None
+        self,
+        blank_samples: AnyArray | None = None,
+        packed_bodies: tuple[Iterable[Buffer], int] | None = None,
     ) -> Picture:
-        """Return the picture, with the samples `blank` if they are given, without decoding any.
+        """Return the picture; `blank_samples`, if given, are its samples, and none are decoded.
 
-        `packed` replaces the bodies of the IDAT chunks that were taken: the bodies, and the number
-        of bytes of all of them.
+        `packed_bodies` replaces the bodies of the IDAT chunks that were taken: the bodies, and the
+        number of bytes of all of them.
         """
         header = self._source.header(self._headers)
-        self._require_still(header)
-        if blank is not None:
-            return self._make_picture(blank, header)
+        self._require_still_picture(header)
+        if blank_samples is not None:
+            return self._make_picture(blank_samples, header)
         colors, transparency = map(self._single_chunks.get, (b"PLTE", b"tRNS"))
         # A palette becomes RGBA, and a transparent color becomes an alpha channel.
         has_palette = self._layout.color_type == PALETTE
         count = 4 if has_palette else self._layout.channels + (transparency is not None)
-        stored_rows = unpack(self._source, *(packed or self._packed), self._layout, count)
-        pixels = samples.expand(stored_rows, self._layout, colors, transparency)
+        stored_rows = unpack_samples(
+            self._source, *(packed_bodies or self._packed), self._layout, count
+        )
+        pixels = samples.expand_samples(stored_rows, self._layout, colors, transparency)
         return self._make_picture(pixels, header)
 
     def decode_counted(self) -> tuple[Picture, bool]:
         """Return the result of the function `decode_counted`."""
-        self._require_still(None)
+        self._require_still_picture(None)
         layout, colors, alphas = self._layout, *map(self._single_chunks.get, (b"PLTE", b"tRNS"))
         has_palette = layout.color_type == PALETTE
         count = 4 if has_palette else layout.channels
-        pixels = unpack(self._source, *self._packed, layout, count)
+        pixels = unpack_samples(self._source, *self._packed, layout, count)
         if has_palette:
             pixels = samples.make_color_table(colors or b"", alphas or b"")[pixels.astype(np.uint8)]
-        differs = not has_palette and (layout.bits in (2, 4) or alphas is not None)
-        return self._make_picture(pixels), differs
+        is_different = not has_palette and (layout.bits in (2, 4) or alphas is not None)
+        return self._make_picture(pixels), is_different
 
     @property
     def _packed(self) -> tuple[Iterable[Buffer], int]:
-        return self._samples, sum(map(len, self._samples))
+        return self._sample_bodies, sum(map(len, self._sample_bodies))
 
     def _make_picture(self, pixels: AnyArray, header: bytes | None = None) -> Picture:
         return Picture(
             pixels=pixels,
             mode=NATURAL_MODES[channels(pixels)],
             format="PNG",
-            metadata=self._notes.metadata(),
+            metadata=self._metadata.metadata(),
             header=header,
-            dropped=tuple(self._left_out),
+            dropped=tuple(self._left_out_names),
         )
 
-    def _require_still(self, header: bytes | None) -> None:
+    def _require_still_picture(self, header: bytes | None) -> None:
         """Raise an error for an animation, and for a file that lacks its palette."""
         if self._layout.color_type == PALETTE and b"PLTE" not in self._single_chunks:
             raise self._source.report_damage("its palette is missing")
         animation = self._single_chunks.get(b"acTL")
         if animation is None:
-            self._left_out |= {"animation": None} if self._frames else {}
+            self._left_out_names |= {"animation": None} if self._frames else {}
             return
         if len(animation) != 8:
             raise self._source.report_damage("its acTL chunk has a wrong length")
@@ -500,15 +506,15 @@ class Contents:
                 else self._source.refuse_several("an animation")
             )
 
-    def _take_single(self, kind: bytes, body: memoryview) -> str | None:
-        """Keep a chunk that may occur once before the samples, or return its name as left out."""
-        chunks, twice = self._single_chunks, kind in self._single_chunks
+    def _take_single_chunk(self, kind: bytes, body: memoryview) -> str | None:
+        """Keep a chunk that may occur once before the samples, or return its name if dropped."""
+        chunks, is_repeated = self._single_chunks, kind in self._single_chunks
         is_valid = samples.fits_transparency(self._layout, chunks.get(b"PLTE"), body)
-        if self._after_samples or (kind == b"tRNS" and (twice or not is_valid)):
+        if self._after_samples or (kind == b"tRNS" and (is_repeated or not is_valid)):
             return _SINGLE_CHUNKS[kind]
-        if kind == b"PLTE" and (twice or not samples.is_palette(body)):
+        if kind == b"PLTE" and (is_repeated or not samples.is_palette(body)):
             raise self._source.report_damage("its palette occurs twice, or has a wrong length")
-        if twice:
+        if is_repeated:
             raise self._source.report_damage("it has two acTL chunks")
         chunks[kind] = body
         return None

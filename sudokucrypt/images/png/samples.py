@@ -18,7 +18,7 @@ from sudokucrypt.images.picture import NATURAL_MODES, Mode, Picture, channels, u
 from sudokucrypt.typing import AnyArray, Buffer
 from sudokucrypt.workers import Workers
 
-MAX_SIDE: Final = 2**31 - 1  # most rows or columns of a PNG
+MAX_SIDE: Final = 2**31 - 1  # maximum number of rows or columns of a PNG
 PALETTE: Final = 3  # PNG's color type for samples that are indexes of a palette
 _CHANNELS = {0: 1, 2: 3, PALETTE: 1, 4: 2, 6: 4}
 _COLOR_TYPES: Final[dict[Mode, int]] = {"gray": 0, "rgb": 2, "gray-alpha": 4, "rgba": 6}
@@ -42,7 +42,7 @@ class SampleFormat:
     interlaced: bool = False
 
     @classmethod
-    def of_picture(cls, picture: Picture, extra_rows: int) -> "SampleFormat":
+    def from_picture(cls, picture: Picture, extra_rows: int) -> "SampleFormat":
         """Return the sample format of a supported picture, written with `extra_rows` more rows."""
         rows, columns = picture.pixels.shape[:2]
         return cls(rows + extra_rows, columns, picture.depth, _COLOR_TYPES[picture.mode])
@@ -88,12 +88,12 @@ class SampleFormat:
 
         An interlaced picture consists of seven, any other of one.
         """
-        for top, left, down, right in _ADAM7 if self.interlaced else ((0, 0, 1, 1),):
-            rows = len(range(top, self.rows, down))
-            columns = len(range(left, self.columns, right))
+        for top, left, row_step, column_step in _ADAM7 if self.interlaced else ((0, 0, 1, 1),):
+            rows = len(range(top, self.rows, row_step))
+            columns = len(range(left, self.columns, column_step))
             if rows and columns:
                 layout = SampleFormat(rows, columns, self.bits, self.color_type)
-                yield layout, slice(top, None, down), slice(left, None, right)
+                yield layout, slice(top, None, row_step), slice(left, None, column_step)
 
 
 def unpack_row_samples(lines: AnyArray, layout: SampleFormat) -> AnyArray:
@@ -109,8 +109,8 @@ def pack_row_samples(pixels: AnyArray) -> AnyArray:
     """Return the lines of bytes for rows of samples; a bool takes one bit."""
     if pixels.dtype == np.bool_:
         return np.packbits(pixels, axis=1)
-    swapped = pixels.astype(pixels.dtype.newbyteorder(">"), copy=False)
-    return np.ascontiguousarray(swapped).reshape(len(pixels), -1).view(np.uint8)
+    big_endian_samples = pixels.astype(pixels.dtype.newbyteorder(">"), copy=False)
+    return np.ascontiguousarray(big_endian_samples).reshape(len(pixels), -1).view(np.uint8)
 
 
 def is_palette(body: bytes | memoryview) -> bool:
@@ -127,7 +127,7 @@ def fits_transparency(
     return layout.color_type in (0, 2) and len(body) == 2 * layout.channels
 
 
-def expand(
+def expand_samples(
     pixels: AnyArray,
     layout: SampleFormat,
     colors: memoryview | None,
@@ -142,21 +142,25 @@ def expand(
         table = make_color_table(colors or b"", transparency or b"")
         # Looking up words of four bytes takes half the time of looking up rows of four bytes.
         table_words = np.ascontiguousarray(table).view(np.uint32)[:, 0]
-        expanded = table_words[pixels.view(np.uint8)].view(np.uint8).reshape(*pixels.shape, 4)
-        return expanded if transparency else np.ascontiguousarray(expanded[..., :3])
-    opaque = None
+        expanded_pixels = (
+            table_words[pixels.view(np.uint8)].view(np.uint8).reshape(*pixels.shape, 4)
+        )
+        return expanded_pixels if transparency else np.ascontiguousarray(expanded_pixels[..., :3])
+    is_opaque = None
     if transparency is not None:
-        # Higher bits than those of a sample are ignored.
+        # Bits above the depth of a sample are ignored.
         values = struct.unpack(f">{layout.channels}H", transparency)
-        transparent = np.array([value % 2**layout.bits for value in values], dtype=pixels.dtype)
-        opaque = (np.atleast_3d(pixels) != transparent).any(axis=2, keepdims=True)
+        transparent_color = np.array(
+            [value % 2**layout.bits for value in values], dtype=pixels.dtype
+        )
+        is_opaque = (np.atleast_3d(pixels) != transparent_color).any(axis=2, keepdims=True)
     if layout.bits in (2, 4):
         pixels *= np.uint8(255 // (2**layout.bits - 1))
-    if opaque is None:
+    if is_opaque is None:
         return pixels
     if layout.bits == 1:
         pixels = pixels * np.uint8(255)
-    opacity = opaque * pixels.dtype.type(np.iinfo(pixels.dtype).max)
+    opacity = is_opaque * pixels.dtype.type(np.iinfo(pixels.dtype).max)
     return np.concatenate([np.atleast_3d(pixels), opacity], axis=2)
 
 
@@ -190,20 +194,20 @@ NO_FILTER, SUB, UP, AVERAGE, PAETH = FILTERS = range(5)
 _FILTER_BYTES: Final = 2**16  # bytes that are filtered at a time, to stay in the cache of the CPU
 # Bytes of a piece, which a thread filters and compresses as a whole.
 _PIECE_BYTES = 2 * 2**20
-_MOST_BLOCK_BYTES: Final = 65535  # most bytes of a stored block
-# The head of a stored block: whether it is the last one, its length, and the complement of that.
+_MOST_BLOCK_BYTES: Final = 65535  # maximum number of bytes of a stored block
+# The head of a stored block: whether it is the last, its length, the complement of the length.
 _BLOCK_HEAD: Final = struct.Struct("<BHH")
 _ZLIB_HEAD: Final = b"\x78\x01"
 _CHECKSUM: Final = struct.Struct(">I")
 _SAMPLE_BYTES: Final = (
     48 * 1024
 )  # bytes of a picture with which filters and strategies are compared
-# The sample consists of this many groups of lines all over the picture, whose parts may differ.
+# The sample consists of this many groups of lines from all parts of the picture, which may differ.
 _GROUP_COUNT: Final = 12
-_LEAST_GROUP_LINES: Final = 4  # fewest lines of a group
+_LEAST_GROUP_LINES: Final = 4  # minimum number of lines of a group
 # Searching for matches takes ten times as long, so it must reduce the size to less than this share.
-_MATCHING_SHARE: Final = 0.97
-_LARGE_FACTOR: Final = 1.2
+_WORTHWHILE_SHARE: Final = 0.97
+_MUCH_LARGER_FACTOR: Final = 1.2
 _ADLER_MODULUS: Final = 65521  # the modulus of Adler-32
 # With many repetitions zlib is fast at any level, and compresses less below this one.
 _LEAST_LEVEL: Final = 6
@@ -224,36 +228,54 @@ def pad_lines(raw_lines: AnyArray, size: int, *, is_first: bool) -> AnyArray:
 def filter_lines(lines: AnyArray, size: int, kind: int) -> AnyArray:
     """Return padded lines in filtered form: all except the first, each after its filter number."""
     rows, length = len(lines) - 1, lines.shape[1] - size
-    filtered = np.empty((rows, 1 + length), dtype=np.uint8)
-    filtered[:, 0] = kind
+    filtered_lines = np.empty((rows, 1 + length), dtype=np.uint8)
+    filtered_lines[:, 0] = kind
     if kind == NO_FILTER:
-        filtered[:, 1:] = lines[1:, size:]
-        return filtered
+        filtered_lines[:, 1:] = lines[1:, size:]
+        return filtered_lines
     step = max(1, _FILTER_BYTES // length)
     for row in range(0, rows, step):
         for start in range(0, length, _FILTER_BYTES):
             part = lines[row : row + step + 1, start : start + size + _FILTER_BYTES]
-            left, above, corner = part[1:, :-size], part[:-1, size:], part[:-1, :-size]
-            target = filtered[row : row + step, 1 + start : 1 + start + _FILTER_BYTES]
-            np.subtract(part[1:, size:], _predict(left, above, corner, kind), out=target)
-    return filtered
+            left_bytes, above_bytes, corner_bytes = (
+                part[1:, :-size],
+                part[:-1, size:],
+                part[:-1, :-size],
+            )
+            target = filtered_lines[row : row + step, 1 + start : 1 + start + _FILTER_BYTES]
+            np.subtract(
+                part[1:, size:],
+                _predict_bytes(left_bytes, above_bytes, corner_bytes, kind),
+                out=target,
+            )
+    return filtered_lines
 
 
-def _predict(left: AnyArray, above: AnyArray, corner: AnyArray, kind: int) -> AnyArray:
+def _predict_bytes(
+    left_bytes: AnyArray, above_bytes: AnyArray, corner_bytes: AnyArray, kind: int
+) -> AnyArray:
     if kind == SUB:
-        return left
+        return left_bytes
     if kind == UP:
-        return above
+        return above_bytes
     if kind == AVERAGE:
-        return (left & above) + ((left ^ above) >> 1)
-    # Paeth takes of three neighbors the one nearest to left + above - corner. That is the corner
-    # if it lies between the others, and from neither at least twice as far as from the other.
-    lowest, highest = np.minimum(left, above), np.maximum(left, above)
-    clamped = np.minimum(np.maximum(corner, lowest), highest)
-    up, down = highest - clamped, clamped - lowest
+        return (left_bytes & above_bytes) + ((left_bytes ^ above_bytes) >> 1)
+    # Paeth predicts the neighbor whose value is nearest to left + above - corner. The corner is
+    # nearest if its value is between the other two, and its distances to them differ by a
+    # factor below two.
+    smaller_samples, larger_samples = (
+        np.minimum(left_bytes, above_bytes),
+        np.maximum(left_bytes, above_bytes),
+    )
+    clamped_corner = np.minimum(np.maximum(corner_bytes, smaller_samples), larger_samples)
+    distance_up, distance_down = larger_samples - clamped_corner, clamped_corner - smaller_samples
     # Products are used, since NumPy takes twenty times as long to choose by a mask.
-    nearest: AnyArray = clamped + up * (up >> 1 >= down) - down * (down >> 1 >= up)
-    return nearest
+    nearest_neighbor: AnyArray = (
+        clamped_corner
+        + distance_up * (distance_up >> 1 >= distance_down)
+        - distance_down * (distance_down >> 1 >= distance_up)
+    )
+    return nearest_neighbor
 
 
 def pack_samples(
@@ -288,7 +310,7 @@ def pack_samples(
         # A picture of one piece takes little time even at the highest level.
         level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
         return (
-            _deflate_whole_bytes(lines, level, strategy, last=is_last),
+            _deflate_whole_bytes(lines, level, strategy, is_last=is_last),
             adler32(lines.data),
             lines.nbytes,
         )
@@ -338,8 +360,8 @@ def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator
         end = len(_ZLIB_HEAD)
         for start in range(0, len(line_bytes), _MOST_BLOCK_BYTES):
             block = line_bytes[start : start + _MOST_BLOCK_BYTES]
-            final = is_last and start + _MOST_BLOCK_BYTES >= len(line_bytes)
-            _BLOCK_HEAD.pack_into(body.data, end, final, len(block), len(block) ^ 0xFFFF)
+            is_final_block = is_last and start + _MOST_BLOCK_BYTES >= len(line_bytes)
+            _BLOCK_HEAD.pack_into(body.data, end, is_final_block, len(block), len(block) ^ 0xFFFF)
             block_begin, end = end + _BLOCK_HEAD.size, end + _BLOCK_HEAD.size + len(block)
             body[block_begin:end] = block
         if is_last:
@@ -353,29 +375,29 @@ class _LineFiller:
 
     def __init__(self, arrays: Iterable[AnyArray]) -> None:
         self._arrays = iter(arrays)
-        self._unused: AnyArray = np.empty(0, dtype=np.uint8)
+        self._unused_bytes: AnyArray = np.empty(0, dtype=np.uint8)
 
     def fill(self, lines: AnyArray) -> None:
         """Fill lines with the next bytes."""
         rows, width = lines.shape
         row = 0
         while row < rows:
-            if not len(self._unused):
-                self._unused = next(self._arrays).reshape(-1)
-            count = min(rows - row, len(self._unused) // width)
-            lines[row : row + count] = self._unused[: count * width].reshape(count, width)
-            self._unused, row = self._unused[count * width :], row + count
+            if not len(self._unused_bytes):
+                self._unused_bytes = next(self._arrays).reshape(-1)
+            count = min(rows - row, len(self._unused_bytes) // width)
+            lines[row : row + count] = self._unused_bytes[: count * width].reshape(count, width)
+            self._unused_bytes, row = self._unused_bytes[count * width :], row + count
             if row < rows:
                 self._fill_line(lines[row])
                 row += 1
 
     def _fill_line(self, line: AnyArray) -> None:
         while len(line):
-            if not len(self._unused):
-                self._unused = next(self._arrays).reshape(-1)
-            count = min(len(line), len(self._unused))
-            line[:count] = self._unused[:count]
-            line, self._unused = line[count:], self._unused[count:]
+            if not len(self._unused_bytes):
+                self._unused_bytes = next(self._arrays).reshape(-1)
+            count = min(len(line), len(self._unused_bytes))
+            line[:count] = self._unused_bytes[:count]
+            line, self._unused_bytes = line[count:], self._unused_bytes[count:]
 
 
 def _choose_filter(
@@ -389,7 +411,7 @@ def _choose_filter(
     default_filter = kinds[min(SUB, len(kinds) - 1)]
     if (len(padded_lines) - 1) * (
         padded_lines.shape[1] - size + 1
-    ) <= _SAMPLE_BYTES:  # not worth a choice
+    ) <= _SAMPLE_BYTES:  # too few bytes for a comparison
         return filter_lines(padded_lines, size, default_filter), zlib.Z_DEFAULT_STRATEGY
     groups = _split_groups(padded_lines, size)
     samples = {
@@ -397,23 +419,27 @@ def _choose_filter(
     }
     best_filter = min(kinds, key=lambda kind: _compute_entropy(samples[kind]))
     huffman_size, runs_size = (
-        len(_deflate_whole_bytes(samples[best_filter], _LEAST_LEVEL, strategy, last=True))
+        len(_deflate_whole_bytes(samples[best_filter], _LEAST_LEVEL, strategy, is_last=True))
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
     matches_size = len(
-        _deflate_whole_bytes(samples[best_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True)
+        _deflate_whole_bytes(
+            samples[best_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, is_last=True
+        )
     )
     least_size = min(runs_size, matches_size)
-    acceptable_size = least_size / _MATCHING_SHARE
-    # At level 1, speed counts, unless a quick search gives a smaller result, or a much smaller one.
+    acceptable_size = least_size / _WORTHWHILE_SHARE
+    # At level 1, Huffman coding without matches, which is fastest, is also accepted if its result
+    # is smaller than the result of a quick search with the default filter, and not much larger
+    # than the best result.
     if compress == 1:
         quick_size = len(
             _deflate_whole_bytes(
-                samples[default_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, last=True
+                samples[default_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, is_last=True
             )
         )
         acceptable_size = max(
-            acceptable_size, min(_MATCHING_SHARE * quick_size, _LARGE_FACTOR * least_size)
+            acceptable_size, min(_WORTHWHILE_SHARE * quick_size, _MUCH_LARGER_FACTOR * least_size)
         )
     strategy = zlib.Z_HUFFMAN_ONLY
     if huffman_size > acceptable_size:
@@ -441,16 +467,18 @@ def _compute_entropy(sample: AnyArray) -> float:
     return -float(byte_shares @ np.log2(byte_shares))
 
 
-def _deflate_whole_bytes(lines: AnyArray, level: int, strategy: int, *, last: bool) -> bytes:
+def _deflate_whole_bytes(lines: AnyArray, level: int, strategy: int, *, is_last: bool) -> bytes:
     """Return raw deflate blocks that end with a whole byte."""
     from zlib_ng import zlib_ng  # codes twice as fast as zlib
 
-    engine = zlib_ng.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, strategy=strategy)
-    return engine.compress(lines.data) + engine.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)
+    compressor = zlib_ng.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, strategy=strategy)
+    return compressor.compress(lines.data) + compressor.flush(
+        zlib.Z_FINISH if is_last else zlib.Z_SYNC_FLUSH
+    )
 
 
 def join_checksums(first: int, second: int, length: int) -> int:
-    """Return the Adler-32 checksum of two joined parts, given those of both.
+    """Return the Adler-32 checksum of two joined parts, given the checksums of both parts.
 
     `length` is the number of bytes of the second part. The low half of a checksum is one more than
     the sum of all bytes, and the high half is the sum of all previous low halves.

@@ -26,13 +26,13 @@ _ByteReader = Callable[[int], Buffer]
 
 _SLICE_BYTES = 64 * 1024  # bytes of compressed data that are inflated at a time
 # A byte of a deflate stream cannot represent more bytes than this.
-_MOST_PER_BYTE = 1032
+_MAX_INFLATED_PER_BYTE = 1032
 _BAND_BYTES = 512 * 1024  # bytes of a band of lines
 # Bytes of a band when lines are yielded; memory of this size is reused without system calls.
 _NARROW_BAND_BYTES = 64 * 1024
 
 
-def unpack(
+def unpack_samples(
     source: Source,
     idat_bodies: Iterable[Buffer],
     packed_size: int,
@@ -98,7 +98,7 @@ def _open_stream(
 ) -> _ByteReader:
     """Return a reader of a stream of exactly `size` bytes; bytes after the stream are ignored."""
     # Checked before memory is reserved for all samples.
-    if size > _MOST_PER_BYTE * packed_size:
+    if size > _MAX_INFLATED_PER_BYTE * packed_size:
         raise _make_length_error(source)
     return _InflatingStream(source, idat_bodies, size).read
 
@@ -134,7 +134,7 @@ class _InflatingStream:
         self._source = source
         self._slices = _resize_pieces(idat_bodies)
         self._bytes_left = size
-        self._engine = zlib_ng.decompressobj()
+        self._decompressor = zlib_ng.decompressobj()
         self._input = b""
 
     def read(self, size: int) -> Buffer:
@@ -153,11 +153,11 @@ class _InflatingStream:
     def _inflate(self, limit: int) -> bytes:
         """Return up to `limit` next bytes, or none at the end of the stream."""
         part: bytes = b""
-        while not part and not self._engine.eof:
+        while not part and not self._decompressor.eof:
             self._input = self._input or next(self._slices, b"")
             had_input = bool(self._input)
-            part = self._source.call(self._engine.decompress, self._input, max_length=limit)
-            self._input = self._engine.unconsumed_tail
-            if not part and not had_input and not self._engine.eof:
+            part = self._source.call(self._decompressor.decompress, self._input, max_length=limit)
+            self._input = self._decompressor.unconsumed_tail
+            if not part and not had_input and not self._decompressor.eof:
                 raise self._source.report_damage("its samples end in the middle")
         return part

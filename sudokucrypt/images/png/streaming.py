@@ -10,12 +10,12 @@ from typing import BinaryIO, Final
 import numpy as np
 
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.header_rows import MOST_BYTES, without_header_rows
+from sudokucrypt.images.header_rows import MOST_HEADER_BYTES, remove_header_rows
 from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.file import (
     SIGNATURE,
-    WRONG_CHECKSUM,
+    WRONG_CHECKSUM_KIND,
     has_checksum,
     walk_heads,
 )
@@ -24,12 +24,13 @@ from sudokucrypt.images.png.scanlines import unpack_lines
 from sudokucrypt.typing import AnyArray, Buffer
 
 _PIECE_BYTES: Final = 2**16  # bytes that are read at a time
-# Most bytes of all chunks that contain no samples.
+# The maximum number of bytes of all chunks that contain no samples.
 _MOST_OTHER_BYTES: Final = 2**26
-# Chunks of pictures that contain no file: transparent colors, and layers of a redaction.
+# A picture with one of these chunks contains no file: transparent colors, layers of a redaction.
 _CHUNKS_WITHOUT_FILE: Final = (b"tRNS", b"suRd")
 
-# An encrypted file has fewer columns, since its sides are nearly equal. A whole line is in memory.
+# A picture of an encrypted file has fewer columns, since its sides are nearly equal. A whole line
+# must fit into memory.
 _MOST_COLUMNS = 1 << 20
 
 
@@ -51,13 +52,13 @@ class PngStream:
 
         Errors are those of `decode_picture`.
         """
-        scanned = _scan(source, file, size, only_enclosed=True)
-        if scanned is None:
+        scan_result = _scan_file(source, file, size, only_enclosing_file=True)
+        if scan_result is None:
             return None
-        layout, png_contents, packed_samples = scanned
-        blank = np.broadcast_to(np.uint8(0), (layout.rows, layout.columns))
+        layout, png_contents, packed_samples = scan_result
+        blank_samples = np.broadcast_to(np.uint8(0), (layout.rows, layout.columns))
         source.shape(layout.rows, layout.columns, 1)
-        return cls(source, layout, png_contents.decode_picture(blank), packed_samples)
+        return cls(source, layout, png_contents.decode_picture(blank_samples), packed_samples)
 
     def lines(self) -> Iterator[AnyArray]:
         """Yield all lines of samples in order, several at a time."""
@@ -65,13 +66,13 @@ class PngStream:
 
     def find_header_in_rows(self) -> bytes | None:
         """Return the header in the header rows, or None; only the last lines are in memory."""
-        row_count = MOST_BYTES // self.layout.columns + 3
+        row_count = MOST_HEADER_BYTES // self.layout.columns + 3
         last_lines: list[AnyArray] = []
         for lines in self.lines():
             last_lines.append(lines.copy())
             while sum(map(len, last_lines[1:])) >= row_count:
                 last_lines.pop(0)
-        return without_header_rows(Picture.plain(np.concatenate(last_lines))).header
+        return remove_header_rows(Picture.plain(np.concatenate(last_lines))).header
 
 
 def decode_file(source: Source, file: BinaryIO, size: int) -> Picture | None:
@@ -79,11 +80,11 @@ def decode_file(source: Source, file: BinaryIO, size: int) -> Picture | None:
 
     None is also returned for a file with many bytes besides samples, which would fill the memory.
     """
-    scanned = _scan(source, file, size)
-    if scanned is None:
+    scan_result = _scan_file(source, file, size)
+    if scan_result is None:
         return None
-    _, png_contents, packed_samples = scanned
-    return png_contents.decode_picture(packed=(packed_samples, packed_samples.size))
+    _, png_contents, packed_samples = scan_result
+    return png_contents.decode_picture(packed_bodies=(packed_samples, packed_samples.size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,17 +122,17 @@ def _may_enclose_file(layout: SampleFormat) -> bool:
     return kind == (8, 0, False) and layout.columns <= _MOST_COLUMNS
 
 
-def _scan(
+def _scan_file(
     source: Source,
     file: BinaryIO,
     size: int,
     *,
-    only_enclosed: bool = False,
+    only_enclosing_file: bool = False,
 ) -> tuple[SampleFormat, png.Contents, _PackedSamples] | None:
     """Read all of an open PNG except its samples.
 
-    None is returned for a file of another format, or with many other bytes; and if `only_enclosed`,
-    for a picture that cannot contain an encrypted file.
+    None is returned for a file of another format, or with many other bytes; and if
+    `only_enclosing_file`, for a picture that cannot contain an encrypted file.
     """
     file.seek(0)
     if file.read(len(SIGNATURE)) != SIGNATURE:
@@ -140,7 +141,7 @@ def _scan(
     kind, length = next(chunks)
     header_body = _read_body(source, file, kind, min(length, _MOST_OTHER_BYTES)) or b""
     layout = SampleFormat.read(source, kind, memoryview(header_body))
-    if only_enclosed and not _may_enclose_file(layout):
+    if only_enclosing_file and not _may_enclose_file(layout):
         return None
     png_contents, bodies, other_bytes, sample_end = png.Contents(source, layout), [], 0, 0
     for kind, length in chunks:
@@ -148,17 +149,19 @@ def _scan(
         sample_end = body_start + length + 4
         if kind == b"IDAT":
             bodies.append((body_start, length))
-            png_contents.take(kind, memoryview(b""))
+            png_contents.take_chunk(kind, memoryview(b""))
             continue
         other_bytes += length
-        if other_bytes > _MOST_OTHER_BYTES or (only_enclosed and kind in _CHUNKS_WITHOUT_FILE):
+        if other_bytes > _MOST_OTHER_BYTES or (
+            only_enclosing_file and kind in _CHUNKS_WITHOUT_FILE
+        ):
             return None
         body = _read_body(source, file, kind, length)
         if body is None:
-            png_contents.take(WRONG_CHECKSUM, memoryview(b"\0"))
+            png_contents.take_chunk(WRONG_CHECKSUM_KIND, memoryview(b"\0"))
         else:
-            png_contents.take(kind, memoryview(body))
-    png_contents.take(b"", memoryview(b"\0" * (sample_end < size)))
+            png_contents.take_chunk(kind, memoryview(body))
+    png_contents.take_chunk(b"", memoryview(b"\0" * (sample_end < size)))
     return layout, png_contents, _PackedSamples(source, file, bodies)
 
 

@@ -1,1 +1,1 @@
-"""TIFF of one page."""
+"""Read and write TIFF files of one page."""

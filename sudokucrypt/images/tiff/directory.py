@@ -38,7 +38,7 @@ DESCRIPTION, ORIENTATION, XMP, PROFILE = 270, 274, 700, 34675
 COLUMN_DENSITY, ROW_DENSITY, DENSITY_UNIT = 282, 283, 296
 
 # Tags that describe how the samples are stored, or contain offsets.
-STRUCTURE: Final = frozenset(
+STRUCTURE_TAGS: Final = frozenset(
     {
         *range(254, 263),
         *(266, 273, 277, 278, 279, 284, 288, 289, 292, 293, 317, 320, 338, 339, 347),
@@ -47,15 +47,15 @@ STRUCTURE: Final = frozenset(
     }
 )
 
-# Values of the tag for compression, with those of later supplements and libtiff.
+# Values of the tag for compression, including values of later supplements and of libtiff.
 NOT_COMPRESSED, LZW, JPEG, DEFLATE = 1, 5, 7, 8
 PACKBITS, OLD_DEFLATE, ZSTD = 32773, 32946, 50000
 DIFFERENCES, FLOAT_DIFFERENCES = 2, 3  # predictors
 # Compressions of the JPEG family, of which only `JPEG` is read.
-LOSSY: Final = (6, JPEG, 33003, 33005, 34712, 34892)
+LOSSY_COMPRESSIONS: Final = (6, JPEG, 33003, 33005, 34712, 34892)
 
 WHITE_IS_ZERO, BLACK_IS_ZERO, RGB, PALETTE, CMYK, YCBCR = 0, 1, 2, 3, 5, 6
-KINDS: Final = {1: "u", 2: "i", 3: "f"}  # NumPy's letters for the values of `SAMPLE_FORMAT`
+SAMPLE_KINDS: Final = {1: "u", 2: "i", 3: "f"}  # NumPy's letters for the values of `SAMPLE_FORMAT`
 # The supported numbers of bits of a sample, by these letters.
 DEPTHS: Final = {"u": (1, 8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
 # Values of `EXTRA_SAMPLES`: colors are multiplied by their alpha, or they are not.
@@ -66,22 +66,43 @@ MULTIPLIED_ALPHA, PLAIN_ALPHA = 1, 2
 ByteOrder: TypeAlias = Literal["<", ">"]
 
 SIGNATURES: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
-MAX_PAGES: Final = 10_000  # most directories in sequence that are read or written
-MAX_ENTRIES: Final = 65535  # most tags of a directory
+MAX_PAGES: Final = 10_000  # maximum number of directories in sequence
+MAX_ENTRIES: Final = 65535  # maximum number of tags of a directory
 BYTE, ASCII, SHORT, LONG, RATIONAL, UNDEFINED, LONG8 = 1, 2, 3, 4, 5, 7, 16
 """The TIFF numbers of the types of values that are used here."""
 
 # The size in bytes of one value of each type, except types of offsets.
-SIZES: Final = {1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 129: 1}
+TYPE_SIZES: Final = {
+    1: 1,
+    2: 1,
+    3: 2,
+    4: 4,
+    5: 8,
+    6: 1,
+    7: 1,
+    8: 2,
+    9: 4,
+    10: 8,
+    11: 4,
+    12: 8,
+    129: 1,
+}
 
 # Values of these types are offsets, which become wrong in a copy. Only BigTIFF has types of eight
 # bytes.
-_OFFSET, _OFFSET8 = 13, 18
-_CLASSIC_SIZES = SIZES | {_OFFSET: 4}
-_BIG_SIZES = _CLASSIC_SIZES | {LONG8: 8, 17: 8, _OFFSET8: 8}
-_CODES = {BYTE: "B", SHORT: "H", LONG: "I", _OFFSET: "I", LONG8: "Q", _OFFSET8: "Q"}
+_OFFSET_TYPE, _OFFSET8_TYPE = 13, 18
+_CLASSIC_SIZES = TYPE_SIZES | {_OFFSET_TYPE: 4}
+_BIG_SIZES = _CLASSIC_SIZES | {LONG8: 8, 17: 8, _OFFSET8_TYPE: 8}
+_STRUCT_CODES = {
+    BYTE: "B",
+    SHORT: "H",
+    LONG: "I",
+    _OFFSET_TYPE: "I",
+    LONG8: "Q",
+    _OFFSET8_TYPE: "Q",
+}
 # Pages may share values. A hostile file would have its bytes read more often than this.
-_MOST_READINGS = 4
+_MOST_READS_PER_BYTE = 4
 
 
 class Field(NamedTuple):
@@ -111,7 +132,7 @@ class TiffReader:
         is_big = source.data[:4] in SIGNATURES[2:]
         self.sizes = _BIG_SIZES if is_big else _CLASSIC_SIZES
         self.offset_code, self.count_code = ("Q", "Q") if is_big else ("I", "H")
-        self._bytes_readable = _MOST_READINGS * len(source.data)
+        self._bytes_readable = _MOST_READS_PER_BYTE * len(source.data)
         if is_big and self.unpack("HH", 4) != (8, 0):
             raise source.report_damage("its offsets have an unknown size")
         (self._first_position,) = self.unpack(self.offset_code, 8 if is_big else 4)
@@ -127,14 +148,14 @@ class TiffReader:
             visited.add(position)
             directory = Directory(self, position)
             yield directory
-            position = directory.following
+            position = directory.next_offset
 
     def unpack(self, code: str, position: int) -> tuple[int, ...]:
         """Return the numbers at a position of the file, in the notation of the struct module."""
         layout = struct.Struct(self.order + code)
-        return layout.unpack(self.view(position, layout.size))
+        return layout.unpack(self.view_bytes(position, layout.size))
 
-    def view(self, start: int, size: int) -> memoryview:
+    def view_bytes(self, start: int, size: int) -> memoryview:
         """Return bytes of the file; raise an error if too many bytes have been read in total."""
         if start + size > len(self.source.data):
             raise self.source.report_cut()
@@ -155,9 +176,9 @@ class Directory:
             raise reader.source.report_damage(f"it claims {count} tags")
         position += struct.calcsize(reader.count_code)
         inline_size = struct.calcsize(reader.offset_code)
-        entry = struct.Struct(f"{reader.order}HH{reader.offset_code}{inline_size}s")
-        lines = reader.view(position, count * entry.size)
-        for tag, kind, length, value in entry.iter_unpack(lines):
+        entry_format = struct.Struct(f"{reader.order}HH{reader.offset_code}{inline_size}s")
+        entry_bytes = reader.view_bytes(position, count * entry_format.size)
+        for tag, kind, length, value in entry_format.iter_unpack(entry_bytes):
             if kind not in reader.sizes:
                 raise reader.source.report_damage(f"tag {tag} has an unknown type")
             size = length * reader.sizes[kind]
@@ -167,8 +188,8 @@ class Directory:
             if next_offset + size > len(reader.source.data):
                 raise reader.source.report_cut()
             self._entry_places.setdefault(tag, []).append((kind, next_offset, size))
-            position += entry.size
-        (self.following,) = reader.unpack(reader.offset_code, position)
+            position += entry_format.size
+        (self.next_offset,) = reader.unpack(reader.offset_code, position)
 
     def __contains__(self, tag: object) -> bool:
         return tag in self._entry_places
@@ -179,11 +200,11 @@ class Directory:
     def fields(self, tag: int) -> list[Field]:
         """Return the field of each occurrence of a tag."""
         return [
-            Field(kind, bytes(self._reader.view(start, size)))
+            Field(kind, bytes(self._reader.view_bytes(start, size)))
             for kind, start, size in self._entry_places.get(tag, ())
         ]
 
-    def integers(self, tag: int, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
+    def get_integers(self, tag: int, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
         """Return the integers of a tag, or `default` for a missing tag.
 
         `InvalidImageError` is raised if the tag is repeated, has no integers, or has no default.
@@ -191,37 +212,37 @@ class Directory:
         fields = self.fields(tag)
         if not fields and default is not None:
             return default
-        if len(fields) != 1 or fields[0].kind not in _CODES or not fields[0].data:
+        if len(fields) != 1 or fields[0].kind not in _STRUCT_CODES or not fields[0].data:
             raise self._reader.source.report_damage(
                 f"tag {tag} is missing, repeated or not a number"
             )
         kind, data = fields[0]
         count = len(data) // self._reader.sizes[kind]
-        return struct.unpack(f"{self._reader.order}{count}{_CODES[kind]}", data)
+        return struct.unpack(f"{self._reader.order}{count}{_STRUCT_CODES[kind]}", data)
 
-    def integer(self, tag: int, default: int | None = None) -> int:
+    def get_integer(self, tag: int, default: int | None = None) -> int:
         """Return the only integer of a tag, or `default` for a missing tag."""
-        values = self.integers(tag, None if default is None else (default,))
+        values = self.get_integers(tag, None if default is None else (default,))
         if len(values) != 1:
             raise self._reader.source.report_damage(f"tag {tag} has {len(values)} values, not one")
         return values[0]
 
-    def at(self, position: int) -> "Directory":
+    def read_sibling(self, position: int) -> "Directory":
         """Return the directory at another position of the same file."""
         return Directory(self._reader, position)
 
 
 def numbers(kind: int, *values: int, order: ByteOrder) -> Field:
     """Return integers as the field of a tag."""
-    return Field(kind, struct.pack(f"{order}{len(values)}{_CODES[kind]}", *values))
+    return Field(kind, struct.pack(f"{order}{len(values)}{_STRUCT_CODES[kind]}", *values))
 
 
-def serialize(tree: Tree, start: int, *, order: ByteOrder, big: bool = False) -> bytes:
-    """Return the bytes of a directory, its values and its branches, an even number.
+def serialize_tree(tree: Tree, start: int, *, order: ByteOrder, is_big: bool = False) -> bytes:
+    """Return an even number of bytes: a directory, its values and its branches.
 
     `start` is their position in the file. The fields already have the byte order `order`.
     """
-    offset_code, count_code = ("Q", "Q") if big else ("I", "H")
+    offset_code, count_code = ("Q", "Q") if is_big else ("I", "H")
     inline_size = struct.calcsize(offset_code)
     tags = sorted(tree.fields.keys() | tree.branches.keys())
     lines = bytearray(struct.pack(order + count_code, len(tags)))
@@ -230,12 +251,12 @@ def serialize(tree: Tree, start: int, *, order: ByteOrder, big: bool = False) ->
     for tag in tags:
         value_position = body_start + len(body)
         if tag in tree.branches:
-            kind, count = (_OFFSET8 if big else LONG), 1
+            kind, count = (_OFFSET8_TYPE if is_big else LONG), 1
             value = struct.pack(order + offset_code, value_position)
-            body += serialize(tree.branches[tag], value_position, order=order, big=big)
+            body += serialize_tree(tree.branches[tag], value_position, order=order, is_big=is_big)
         else:
             kind, value = tree.fields[tag]
-            count = len(value) // SIZES.get(kind, 8)
+            count = len(value) // TYPE_SIZES.get(kind, 8)
             if len(value) > inline_size:
                 body += value + b"\0" * (len(value) % 2)
                 value = struct.pack(order + offset_code, value_position)
@@ -268,7 +289,7 @@ class ExifBlock:
 
     order: ByteOrder
     tree: Tree
-    thumbnail: bool
+    has_thumbnail: bool
 
     @classmethod
     def parse(cls, data: bytes | None) -> "ExifBlock | None":
@@ -280,7 +301,7 @@ class ExifBlock:
             page = next(reader.chain(), None)
             if page is None:
                 return None
-            return cls(reader.order, read_tree(page, page, BRANCHES), bool(page.following))
+            return cls(reader.order, read_tree(page, page, BRANCHES), bool(page.next_offset))
         except SudokucryptError:
             return None
 
@@ -292,20 +313,20 @@ def read_tree(directory: Directory, tags: Container[int], branches: Branches) ->
         for tag in directory
         if tag in tags
         and tag not in branches
-        # Types of offsets are left out, since these would be wrong in a copy.
-        and (first := directory.fields(tag)[0]).kind in SIZES
+        # Offsets are left out, since they would be wrong in a copy.
+        and (first := directory.fields(tag)[0]).kind in TYPE_SIZES
     }
     branch_trees = {}
-    for tag, deeper in branches.items():
+    for tag, inner_branches in branches.items():
         if tag in directory:
-            branch = directory.at(directory.integer(tag))
-            branch_trees[tag] = read_tree(branch, branch, deeper)
+            branch = directory.read_sibling(directory.get_integer(tag))
+            branch_trees[tag] = read_tree(branch, branch, inner_branches)
     return Tree(fields, branch_trees)
 
 
-def build(order: ByteOrder, tree: Tree) -> bytes | None:
+def build_exif_block(order: ByteOrder, tree: Tree) -> bytes | None:
     """Return an EXIF block of these tags, or None if there are no tags."""
     if not tree:
         return None
     magic = SIGNATURES[0] if order == "<" else SIGNATURES[1]
-    return magic + struct.pack(order + "I", 8) + serialize(tree, 8, order=order)
+    return magic + struct.pack(order + "I", 8) + serialize_tree(tree, 8, order=order)

@@ -20,15 +20,20 @@ from sudokucrypt.images.tiff.metadata import list_metadata_tags, list_page_heade
 from sudokucrypt.images.tiff.samples import read_samples
 from sudokucrypt.typing import AnyArray, Buffer
 
-_REDUCED_FLAG, _MASK_FLAG, _OLD_REDUCED = 1, 4, 2  # values of the tags `SUBFILE` and `OLD_SUBFILE`
-# Of a large stack, ImageJ writes only the first directory, and all samples after it.
+# Values of the tags `SUBFILE` and `OLD_SUBFILE`.
+_REDUCED_FLAG, _MASK_FLAG, _OLD_REDUCED_TYPE = (
+    1,
+    4,
+    2,
+)
+# For a large stack, ImageJ writes only the first directory, followed by all samples.
 _IMAGEJ = re.compile(rb"ImageJ=[^\0]*\nimages=(\d{1,9})")
 
 # Larger files become BigTIFF, since offsets of classic TIFF have 32 bits.
 _CLASSIC_LIMIT: Final = 2**32
 # Bytes of a strip. Readers decode strip by strip, so strips should be small, but not too many.
 _STRIP_BYTES: Final = 2**20
-_SAMPLE_FORMATS = {letter: code for code, letter in d.KINDS.items() if letter != "u"}
+_SAMPLE_FORMATS = {letter: code for code, letter in d.SAMPLE_KINDS.items() if letter != "u"}
 _PHOTOMETRICS = {"gray": d.BLACK_IS_ZERO, "gray-alpha": d.BLACK_IS_ZERO}
 _PHOTOMETRICS |= {"rgb": d.RGB, "rgba": d.RGB, "cmyk": d.CMYK}
 
@@ -39,21 +44,21 @@ def decode(source: Source, *, only_first: bool = False) -> Picture:
     The orientation is not applied.
     """
     reader = d.TiffReader(source)
-    page, dropped = _find_only_page(reader, only_first=only_first)
+    page, dropped_names = _find_only_page(reader, only_first=only_first)
     header = source.header(list_page_headers(page))
     for field in page.fields(d.DESCRIPTION):
         imagej_match = _IMAGEJ.match(field.data)
         if imagej_match and int(imagej_match[1]) > 1 and not only_first:
             raise source.refuse_several("a stack of pages")
     pixels, mode = read_samples(reader, page)
-    metadata, left_out = read_metadata(page, reader.order)
+    metadata, left_out_names = read_metadata(page, reader.order)
     return Picture(
         pixels=pixels,
         mode=mode,
         format="TIFF",
         metadata=metadata,
         header=header,
-        dropped=tuple(dict.fromkeys([*dropped, *left_out])),
+        dropped=tuple(dict.fromkeys([*dropped_names, *left_out_names])),
     )
 
 
@@ -69,44 +74,46 @@ def extract_header(source: Source) -> bytes | None:
 def coded_lossily(source: Source) -> bool:
     """Return whether any page is compressed with JPEG or a related lossy method."""
     pages = (page for page in d.TiffReader(source).chain() if not _name_auxiliary_page(page))
-    return any(page.integer(d.COMPRESSION, d.NOT_COMPRESSED) in d.LOSSY for page in pages)
+    return any(
+        page.get_integer(d.COMPRESSION, d.NOT_COMPRESSED) in d.LOSSY_COMPRESSIONS for page in pages
+    )
 
 
 def _find_only_page(reader: d.TiffReader, *, only_first: bool) -> tuple[d.Directory, list[str]]:
     """Return the only page, or with `only_first` the first page, and the names of other content."""
-    source, dropped = reader.source, []
+    source, dropped_names = reader.source, []
     pages: list[d.Directory] = []
     for page in reader.chain():
         if name := _name_auxiliary_page(page):
-            dropped.append(name)
+            dropped_names.append(name)
         else:
             pages.append(page)
     if not pages:
         raise source.refuse_kind("a TIFF of previews and raw data only")
     if len(pages) > 1 and not only_first:
-        protected = any(map(list_page_headers, pages))
+        has_headers = any(map(list_page_headers, pages))
         raise (
             make_version_error("several pages")
-            if protected
+            if has_headers
             else source.refuse_several("a stack of pages")
         )
     page = pages[0]
     if d.THUMBNAIL in page:
-        dropped.append("previews")
+        dropped_names.append("previews")
     if d.SUB_DIRECTORIES in page:
-        dropped.append("other pictures")
-    return page, dropped
+        dropped_names.append("other pictures")
+    return page, dropped_names
 
 
 def _name_auxiliary_page(page: d.Directory) -> str | None:
     """Return the name of the content of a page that is no picture of its own, otherwise None."""
-    kind = page.integer(d.SUBFILE, 0)
+    kind = page.get_integer(d.SUBFILE, 0)
     if kind & _MASK_FLAG:
         return "masks"
     # Cameras write a thumbnail as a second directory with a JPEG, and without its size.
     camera_thumbnail = d.THUMBNAIL in page and d.COLUMNS not in page
-    reduced = kind & _REDUCED_FLAG or page.integer(d.OLD_SUBFILE, 0) == _OLD_REDUCED
-    if reduced or camera_thumbnail:
+    is_reduced = kind & _REDUCED_FLAG or page.get_integer(d.OLD_SUBFILE, 0) == _OLD_REDUCED_TYPE
+    if is_reduced or camera_thumbnail:
         return "previews"
     return None
 
@@ -118,8 +125,10 @@ def lost_metadata(picture: Picture) -> tuple[str, ...]:
 
 def unsupported_reasons(picture: Picture) -> Iterator[str]:
     """Yield the properties of a picture that TIFF cannot store."""
-    natural = NATURAL_MODES[channels(picture.pixels)]
-    if picture.mode not in (natural, "cmyk") or (picture.mode == "cmyk" and natural != "rgba"):
+    natural_mode = NATURAL_MODES[channels(picture.pixels)]
+    if picture.mode not in (natural_mode, "cmyk") or (
+        picture.mode == "cmyk" and natural_mode != "rgba"
+    ):
         yield f"{channels(picture.pixels)} channels in a {picture.mode} picture"
     kind = picture.pixels.dtype.kind
     if picture.depth not in d.DEPTHS["u" if kind == "b" else kind]:
@@ -127,15 +136,15 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
 
 
 def encode(
-    picture: Picture, below: AnyArray, compress: int, threads: int | None = None
+    picture: Picture, rows_below: AnyArray, compress: int, threads: int | None = None
 ) -> Iterator[Buffer]:
-    """Yield the parts of a TIFF file of the samples of a picture and more rows `below` them.
+    """Yield the parts of a TIFF file of the samples of a picture and more rows `rows_below` them.
 
     It has no compression, and is a BigTIFF if it has over 4 GiB.
     """
     del compress, threads
     pixels = picture.pixels
-    rows = len(pixels) + len(below)
+    rows = len(pixels) + len(rows_below)
     order, field_tree, _ = list_metadata_tags(picture.metadata)
     fields = field_tree.fields | _make_sample_fields(picture, rows, order)
     if picture.header is not None:
@@ -155,8 +164,8 @@ def encode(
             for tag, values in strips.items()
         }
         numbers[d.ROWS_PER_STRIP] = d.numbers(d.LONG, strip_rows, order=order)
-        return d.serialize(
-            replace(field_tree, fields=fields | numbers), position, order=order, big=is_big
+        return d.serialize_tree(
+            replace(field_tree, fields=fields | numbers), position, order=order, is_big=is_big
         )
 
     is_big = 16 + len(make_directory(0, 0, is_big=True)) + size + size % 2 >= _CLASSIC_LIMIT
@@ -168,7 +177,7 @@ def encode(
         position, position + len(make_directory(0, 0, is_big=is_big)), is_big=is_big
     )
     for row in range(0, rows, strip_rows):
-        yield _pack_strip(take_rows(pixels, below, row, row + strip_rows), order)
+        yield _pack_strip(take_rows(pixels, rows_below, row, row + strip_rows), order)
     if size % 2:
         yield b"\0"
 
@@ -178,15 +187,15 @@ def _pack_strip(pixels: AnyArray, order: d.ByteOrder) -> Buffer:
     if pixels.dtype == np.bool_:
         stored_rows = np.packbits(pixels.reshape(len(pixels), -1), axis=1)
     else:
-        swapped = pixels.astype(pixels.dtype.newbyteorder(order), copy=False)
-        stored_rows = np.ascontiguousarray(swapped).reshape(-1).view(np.uint8)
+        ordered_samples = pixels.astype(pixels.dtype.newbyteorder(order), copy=False)
+        stored_rows = np.ascontiguousarray(ordered_samples).reshape(-1).view(np.uint8)
     strip_bytes: memoryview = stored_rows.reshape(-1).data
     return strip_bytes
 
 
 def _make_sample_fields(picture: Picture, rows: int, order: d.ByteOrder) -> dict[int, d.Field]:
     columns, count = picture.pixels.shape[1], channels(picture.pixels)
-    shorts = {
+    short_values = {
         d.BITS: [picture.depth] * count,
         d.COMPRESSION: [d.NOT_COMPRESSED],
         d.PHOTOMETRIC: [_PHOTOMETRICS[picture.mode]],
@@ -194,10 +203,10 @@ def _make_sample_fields(picture: Picture, rows: int, order: d.ByteOrder) -> dict
         d.PLANES: [1],
     }
     if code := _SAMPLE_FORMATS.get(picture.pixels.dtype.kind):
-        shorts[d.SAMPLE_FORMAT] = [code] * count
+        short_values[d.SAMPLE_FORMAT] = [code] * count
     if picture.mode in ("gray-alpha", "rgba"):
-        shorts[d.EXTRA_SAMPLES] = [d.PLAIN_ALPHA]
+        short_values[d.EXTRA_SAMPLES] = [d.PLAIN_ALPHA]
     sides = {d.COLUMNS: columns, d.ROWS: rows}
     return {tag: d.numbers(d.LONG, side, order=order) for tag, side in sides.items()} | {
-        tag: d.numbers(d.SHORT, *values, order=order) for tag, values in shorts.items()
+        tag: d.numbers(d.SHORT, *values, order=order) for tag, values in short_values.items()
     }

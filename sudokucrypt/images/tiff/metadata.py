@@ -17,39 +17,41 @@ _TEXT_TAGS: Final = frozenset({269, d.DESCRIPTION, 305, 315, 33432})
 _DENSITY_TAGS: Final = frozenset({d.COLUMN_DENSITY, d.ROW_DENSITY, d.DENSITY_UNIT})
 _UNITS: Final[dict[int, Literal["inch", "meter"] | None]] = {1: None, 2: "inch", 3: "meter"}
 _UNIT_NUMBERS = {unit: code for code, unit in _UNITS.items()}
-# The number of units of `Resolution` in a unit of TIFF, which has centimeters instead of meters.
+# The factor from a resolution in a TIFF, which may be per centimeter, to a `Resolution`.
 _UNIT_SCALES: Final = {None: 1, "inch": 1, "meter": 100}
 _LARGEST_NUMBER: Final = 2**32 - 1
-_COLOR_MIXING: Final = frozenset(range(529, 533))
+_YCBCR_TAGS: Final = frozenset(range(529, 533))
 
 
 def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list[str]]:
     """Return the metadata of a page, and the names of metadata that are left out."""
-    dropped = []
-    mixing = _COLOR_MIXING if page.integer(d.PHOTOMETRIC) == d.YCBCR else frozenset()
-    unread = set(page) - d.STRUCTURE - mixing
+    dropped_names = []
+    ycbcr_tags = _YCBCR_TAGS if page.get_integer(d.PHOTOMETRIC) == d.YCBCR else frozenset()
+    unread_tags = set(page) - d.STRUCTURE_TAGS - ycbcr_tags
     try:
-        field_tree = d.read_tree(page, d.PAGE_TAGS & unread, d.BRANCHES)
+        field_tree = d.read_tree(page, d.PAGE_TAGS & unread_tags, d.BRANCHES)
     except SudokucryptError:
         # Damaged EXIF is left out, rather than refusing the picture.
-        dropped.append("EXIF")
-        field_tree = d.read_tree(page, d.PAGE_TAGS & unread, {})
-    unread -= d.PAGE_TAGS | d.BRANCHES.keys()
+        dropped_names.append("EXIF")
+        field_tree = d.read_tree(page, d.PAGE_TAGS & unread_tags, {})
+    unread_tags -= d.PAGE_TAGS | d.BRANCHES.keys()
     if len(list_page_headers(page)) == len(_split_descriptions(page)):
-        unread.discard(d.DESCRIPTION)
-    if unread & _TEXT_TAGS:
-        dropped.append("text")
+        unread_tags.discard(d.DESCRIPTION)
+    if unread_tags & _TEXT_TAGS:
+        dropped_names.append("text")
     if resolution := _read_resolution(page, order):
-        unread -= _DENSITY_TAGS
+        unread_tags -= _DENSITY_TAGS
     profile = _get_bytes(page, d.PROFILE, d.UNDEFINED)
     packet = _get_bytes(page, d.XMP, d.BYTE)
-    unread -= _TEXT_TAGS | {tag for tag, entry in ((d.PROFILE, profile), (d.XMP, packet)) if entry}
-    if unread:
-        dropped.append("other data")
+    unread_tags -= _TEXT_TAGS | {
+        tag for tag, entry in ((d.PROFILE, profile), (d.XMP, packet)) if entry
+    }
+    if unread_tags:
+        dropped_names.append("other data")
     metadata = Metadata(
-        exif=d.build(order, field_tree), icc=profile, xmp=packet, resolution=resolution
+        exif=d.build_exif_block(order, field_tree), icc=profile, xmp=packet, resolution=resolution
     )
-    return metadata, dropped
+    return metadata, dropped_names
 
 
 def _read_resolution(page: d.Directory, order: d.ByteOrder) -> Resolution | None:
@@ -92,25 +94,25 @@ def _split_descriptions(page: d.Directory) -> list[bytes]:
 
 
 def list_metadata_tags(metadata: Metadata) -> tuple[d.ByteOrder, d.Tree, tuple[str, ...]]:
-    """Return the byte order and tags of metadata, and the names of what TIFF cannot contain.
+    """Return the byte order and tags of metadata, and the names of lost metadata.
 
     The byte order is that of the EXIF block, on which its maker's note may depend.
     """
-    block, lost = d.ExifBlock.parse(metadata.exif), []
+    block, lost_names = d.ExifBlock.parse(metadata.exif), []
     order: d.ByteOrder = block.order if block else "<"
     fields = _make_density_fields(metadata.resolution, order)
     if metadata.resolution and not fields:
-        lost.append("resolution")
+        lost_names.append("resolution")
     if metadata.icc is not None:
         fields[d.PROFILE] = d.Field(d.UNDEFINED, metadata.icc)
     if metadata.xmp is not None:
         fields[d.XMP] = d.Field(d.BYTE, metadata.xmp)
     if block is None:
-        return order, d.Tree(fields), (*(["EXIF"] if metadata.exif else []), *lost)
-    if block.thumbnail:
-        lost.append("EXIF thumbnail")
+        return order, d.Tree(fields), (*(["EXIF"] if metadata.exif else []), *lost_names)
+    if block.has_thumbnail:
+        lost_names.append("EXIF thumbnail")
     page_fields = {tag: f for tag, f in block.tree.fields.items() if _can_be_on_page(tag, f)}
-    return order, d.Tree(page_fields | fields, block.tree.branches), tuple(lost)
+    return order, d.Tree(page_fields | fields, block.tree.branches), tuple(lost_names)
 
 
 def _can_be_on_page(tag: int, field: d.Field) -> bool:
@@ -120,8 +122,8 @@ def _can_be_on_page(tag: int, field: d.Field) -> bool:
     """
     if tag in d.PAGE_TAGS:
         return True
-    like_header = any(part.startswith(HEADER_START) for part in field.data.split(b"\0"))
-    return tag not in d.STRUCTURE and not (tag == d.DESCRIPTION and like_header)
+    is_like_header = any(part.startswith(HEADER_START) for part in field.data.split(b"\0"))
+    return tag not in d.STRUCTURE_TAGS and not (tag == d.DESCRIPTION and is_like_header)
 
 
 def _make_density_fields(resolution: Resolution | None, order: d.ByteOrder) -> dict[int, d.Field]:
@@ -135,7 +137,7 @@ def _make_density_fields(resolution: Resolution | None, order: d.ByteOrder) -> d
         value = Fraction(density) / _UNIT_SCALES[resolution.unit]
         if not 0 <= value <= _LARGEST_NUMBER:
             return {}
-        rounded = value.limit_denominator(int(_LARGEST_NUMBER / max(value, Fraction(1))))
-        data = struct.pack(order + "II", rounded.numerator, rounded.denominator)
+        rounded_value = value.limit_denominator(int(_LARGEST_NUMBER / max(value, Fraction(1))))
+        data = struct.pack(order + "II", rounded_value.numerator, rounded_value.denominator)
         fields[tag] = d.Field(d.RATIONAL, data)
     return fields

@@ -29,9 +29,9 @@ _COLOR_COUNTS: Final = {
 }
 # Codecs of imagecodecs. Pillow would use libtiff, which prints warnings for a damaged file.
 _CODECS: Final = {d.LZW: "lzw", d.JPEG: "jpeg8", d.ZSTD: "zstd"}
-_DEFLATED: Final = (d.DEFLATE, d.OLD_DEFLATE)
-_PREDICTABLE: Final = (*_DEFLATED, d.LZW, d.PACKBITS, d.ZSTD)
-# The number of pixels that tiles may have beyond the picture without counting as pixels of it.
+_DEFLATE_COMPRESSIONS: Final = (d.DEFLATE, d.OLD_DEFLATE)
+_PREDICTED_COMPRESSIONS: Final = (*_DEFLATE_COMPRESSIONS, d.LZW, d.PACKBITS, d.ZSTD)
+# Padding pixels of tiles up to this number are never counted against the limit of pixels.
 _FREE_PADDING: Final = 2**16
 _JPEG_SCAN, _JPEG_END = b"\xff\xda", b"\xd9"
 # Bytes of rows that are unpacked at a time, to need little memory in addition to the samples.
@@ -87,7 +87,7 @@ def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
         if layout.planar:
             target_part = target_part[..., plane : plane + 1]
         rows = piece_rows if layout.tiled else len(target_part)
-        piece_bytes = _expand(reader.source, layout, reader.view(*segment), rows)
+        piece_bytes = _expand_piece(reader.source, layout, reader.view_bytes(*segment), rows)
         for first_row, block in _iterate_blocks(layout, piece_bytes, len(target_part)):
             target_part[first_row : first_row + len(block)] = block[:, : target_part.shape[1]]
     if layout.channels == 1:
@@ -96,37 +96,37 @@ def read_samples(reader: TiffReader, page: Directory) -> tuple[AnyArray, Mode]:
         np.invert(pixels, out=pixels)
     if layout.photometric == d.PALETTE:
         pixels = _look_up_colors(reader.source, page, pixels)
-    natural = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
-    return pixels, "cmyk" if layout.photometric == d.CMYK else natural
+    natural_mode = NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]]
+    return pixels, "cmyk" if layout.photometric == d.CMYK else natural_mode
 
 
 def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     """Return the layout of the samples of a page, if it is supported and not too large."""
     rows, columns, channels = (
-        page.integer(d.ROWS),
-        page.integer(d.COLUMNS),
+        page.get_integer(d.ROWS),
+        page.get_integer(d.COLUMNS),
         _read_channels(source, page),
     )
-    photometric = page.integer(d.PHOTOMETRIC)
-    compression = page.integer(d.COMPRESSION, d.NOT_COMPRESSED)
+    photometric = page.get_integer(d.PHOTOMETRIC)
+    compression = page.get_integer(d.COMPRESSION, d.NOT_COMPRESSED)
     bits, kind = _read_type(source, page, channels)
-    planar = channels > 1 and page.integer(d.PLANES, 1) == 2
-    predictor = page.integer(d.PREDICTOR, 1) if compression in _PREDICTABLE else 1
+    planar = channels > 1 and page.get_integer(d.PLANES, 1) == 2
+    predictor = page.get_integer(d.PREDICTOR, 1) if compression in _PREDICTED_COMPRESSIONS else 1
     known_predictors = (1, d.DIFFERENCES, d.FLOAT_DIFFERENCES)[: 3 if kind == "f" else 2]
-    unsigned = {d.WHITE_IS_ZERO: kind != "u", d.PALETTE: (bits, kind) != (8, "u")}
-    readable = (d.NOT_COMPRESSED, d.PACKBITS, *_DEFLATED, *_CODECS)
+    refused_types = {d.WHITE_IS_ZERO: kind != "u", d.PALETTE: (bits, kind) != (8, "u")}
+    readable_compressions = (d.NOT_COMPRESSED, d.PACKBITS, *_DEFLATE_COMPRESSIONS, *_CODECS)
     refusals = {
-        f"compression {compression}": compression not in readable,
-        "several slices": page.integer(d.SLICES, 1) != 1,
-        "bits in reverse order": page.integer(d.FILL_ORDER, 1) != 1,
-        f"{bits}-bit samples of this kind": unsigned.get(photometric, False),
+        f"compression {compression}": compression not in readable_compressions,
+        "several slices": page.get_integer(d.SLICES, 1) != 1,
+        "bits in reverse order": page.get_integer(d.FILL_ORDER, 1) != 1,
+        f"{bits}-bit samples of this kind": refused_types.get(photometric, False),
         f"predictor {predictor}": predictor not in known_predictors or (predictor > 1 and bits < 8),
         "YCbCr colors that are no JPEG": photometric == d.YCBCR and compression != d.JPEG,
         "JPEG compression that is not gray or RGB of 8 bits": compression == d.JPEG
         and (bits, kind, planar, channels in (1, 3)) != (8, "u", False, True),
     }
-    for refusal, refused in refusals.items():
-        if refused:
+    for refusal, is_refused in refusals.items():
+        if is_refused:
             raise source.refuse_kind(f"a TIFF with {refusal}")
     tiled = d.TILE_OFFSETS in page
     tile_shape = _read_piece(
@@ -134,7 +134,7 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
     )
     count = -(-rows // tile_shape[0]) * -(-columns // tile_shape[1]) * (channels if planar else 1)
     tags = (d.TILE_OFFSETS, d.TILE_SIZES) if tiled else (d.STRIP_OFFSETS, d.STRIP_SIZES)
-    offsets, sizes = page.integers(tags[0]), page.integers(tags[1])
+    offsets, sizes = page.get_integers(tags[0]), page.get_integers(tags[1])
     if len(offsets) != count or len(sizes) != count or not all(offsets) or not all(sizes):
         raise source.report_damage("parts of the picture are missing")
     segments = tuple(zip(offsets, sizes, strict=True))
@@ -150,25 +150,25 @@ def _read_layout(source: Source, page: Directory, order: ByteOrder) -> _Layout:
 
 def _read_channels(source: Source, page: Directory) -> int:
     """Return the number of channels of a pixel, which may be colors and plain alpha."""
-    photometric, channels = page.integer(d.PHOTOMETRIC), page.integer(d.CHANNELS, 1)
+    photometric, channels = page.get_integer(d.PHOTOMETRIC), page.get_integer(d.CHANNELS, 1)
     if photometric not in _COLOR_COUNTS:
         raise source.refuse_kind(f"a TIFF of photometric {photometric}")
-    extra_samples = page.integers(d.EXTRA_SAMPLES, ())
+    extra_samples = page.get_integers(d.EXTRA_SAMPLES, ())
     extra_count = channels - _COLOR_COUNTS[photometric]
     if extra_count == 1 and extra_samples == (d.MULTIPLIED_ALPHA,):
         raise source.refuse_kind("a TIFF with colors that are multiplied with their alpha")
-    alpha = extra_count == 1 and extra_samples == (d.PLAIN_ALPHA,)
-    if (not alpha and (extra_count or extra_samples)) or (alpha and photometric > d.RGB):
+    has_alpha = extra_count == 1 and extra_samples == (d.PLAIN_ALPHA,)
+    if (not has_alpha and (extra_count or extra_samples)) or (has_alpha and photometric > d.RGB):
         raise source.refuse_kind("a TIFF with other channels than colors and opacity")
-    if photometric == d.CMYK and page.integer(d.INK_SET, 1) != 1:
+    if photometric == d.CMYK and page.get_integer(d.INK_SET, 1) != 1:
         raise source.refuse_kind("a TIFF with inks that are not CMYK")
     return channels
 
 
 def _read_type(source: Source, page: Directory, channels: int) -> tuple[int, str]:
     """Return the number of bits and NumPy's kind of a sample, equal in all channels."""
-    bits, formats = (page.integers(tag, (1,)) for tag in (d.BITS, d.SAMPLE_FORMAT))
-    kind = d.KINDS.get(formats[0], "")
+    bits, formats = (page.get_integers(tag, (1,)) for tag in (d.BITS, d.SAMPLE_FORMAT))
+    kind = d.SAMPLE_KINDS.get(formats[0], "")
     is_uniform = len(set(formats)) == 1 and len(bits) in (1, channels) and len(set(bits)) == 1
     if not is_uniform or bits[0] not in d.DEPTHS.get(kind, ()):
         adjective = {"u": "", "i": "signed ", "f": "floating-point "}.get(kind, "rare ")
@@ -184,11 +184,11 @@ def _read_piece(
     rows, columns, pixel_bytes = size
     if not tiled:
         source.shape(rows, columns, pixel_bytes)
-        strip_rows = page.integer(d.ROWS_PER_STRIP, rows)
+        strip_rows = page.get_integer(d.ROWS_PER_STRIP, rows)
         if not strip_rows:
             raise source.report_damage("its strips have no rows")
         return min(strip_rows, rows), columns
-    tile = page.integer(d.TILE_ROWS), page.integer(d.TILE_COLUMNS)
+    tile = page.get_integer(d.TILE_ROWS), page.get_integer(d.TILE_COLUMNS)
     if not all(tile):
         raise source.report_damage("its tiles have no pixels")
     padded_size = (-(-rows // tile[0]) * tile[0], -(-columns // tile[1]) * tile[1])
@@ -198,7 +198,7 @@ def _read_piece(
     return tile
 
 
-def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buffer:
+def _expand_piece(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buffer:
     """Return the uncompressed bytes of `rows` rows of a piece."""
     size = rows * layout.row_bytes
     compression = layout.compression
@@ -208,7 +208,7 @@ def _expand(source: Source, layout: _Layout, data: memoryview, rows: int) -> Buf
     if compression in _CODECS:
         expanded_data = source.call(_load_codec(source, compression), data, out=size)
     elif compression != d.NOT_COMPRESSED:
-        decode = _inflate if compression in _DEFLATED else _decode_packbits
+        decode = _inflate if compression in _DEFLATE_COMPRESSIONS else _decode_packbits
         expanded_data = source.call(decode, data, size=size)
     if len(expanded_data) < size:
         raise source.report_damage("it holds fewer samples than it promises")
@@ -237,9 +237,9 @@ def _inflate(data: memoryview, *, size: int) -> bytes:
 
 def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buffer:
     """Return the samples of a JPEG stream as bytes."""
-    from sudokucrypt.images.jpeg.file import stream_shape
+    from sudokucrypt.images.jpeg.file import read_stream_shape
 
-    stream_rows, *shape = stream_shape(data) or (0, 0, 0)
+    stream_rows, *shape = read_stream_shape(data) or (0, 0, 0)
     if stream_rows not in (rows, layout.piece[0]) or shape != [layout.piece[1], layout.channels]:
         raise source.report_damage("a JPEG stream in it has another size")
     if data.count(_JPEG_SCAN) > MOST_SCANS:
@@ -247,8 +247,11 @@ def _expand_jpeg(source: Source, layout: _Layout, data: bytes, rows: int) -> Buf
     # Decoders show missing samples as gray, and only warn.
     if not data.rstrip(b"\0\xff").endswith(_JPEG_END):
         raise source.report_cut()
-    stored = {d.YCBCR: "YCBCR", d.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
-    spaces = {"colorspace": stored, "outcolorspace": "RGB" if stored == "YCBCR" else stored}
+    stored_space = {d.YCBCR: "YCBCR", d.RGB: "RGB"}.get(layout.photometric, "GRAYSCALE")
+    spaces = {
+        "colorspace": stored_space,
+        "outcolorspace": "RGB" if stored_space == "YCBCR" else stored_space,
+    }
     codec = _load_codec(source, d.JPEG)
     pixels = source.call(codec, data, tables=layout.tables or None, **spaces)
     if pixels.size != stream_rows * layout.row_bytes or pixels.dtype != np.uint8:
@@ -280,10 +283,14 @@ def _unpack_samples(layout: _Layout, lines: AnyArray) -> AnyArray:
         planes = sums.reshape(len(lines), size, -1).swapaxes(1, 2)
         return np.ascontiguousarray(planes).view(f">f{size}").reshape(shape)
     if layout.predictor == d.DIFFERENCES:
-        # Floats are added as integers of their bits too; sums wrap around.
-        unsigned = np.dtype(f"u{size}")
-        samples = lines.view(unsigned.newbyteorder(layout.order)).reshape(shape).astype(unsigned)
-        return np.cumsum(samples, axis=1, dtype=unsigned, out=samples).view(layout.dtype)
+        # Floats, too, are added as integers of the same bits; sums wrap around.
+        unsigned_type = np.dtype(f"u{size}")
+        samples = (
+            lines.view(unsigned_type.newbyteorder(layout.order))
+            .reshape(shape)
+            .astype(unsigned_type)
+        )
+        return np.cumsum(samples, axis=1, dtype=unsigned_type, out=samples).view(layout.dtype)
     return lines.view(layout.dtype.newbyteorder(layout.order)).reshape(shape)
 
 
@@ -292,7 +299,7 @@ def _look_up_colors(source: Source, page: Directory, pixels: AnyArray) -> AnyArr
 
     The palette has 16 bits a channel: all reds, then all greens, then all blues.
     """
-    color_map = page.integers(d.COLOR_MAP)
+    color_map = page.get_integers(d.COLOR_MAP)
     if len(color_map) != 3 * 256 or max(color_map) > 65535:
         raise source.report_damage("its palette has another size than its samples need")
     colors = np.array(color_map, dtype=np.uint16).reshape(3, -1).T

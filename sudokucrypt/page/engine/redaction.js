@@ -31,7 +31,7 @@ export const LONGEST_INDEX = 16 * 2 ** 20;
 /** Most of their number times the pixels of the canvas. */
 export const MOST_MASKED = 2 ** 31;
 const SHOWN =
-  "how the picture is shown was changed: its orientation, its colors or its scans; all keys together give the original file";
+  "the display settings were changed: the orientation, the colors or the scans; all keys together give the original file";
 
 const isPackage = ({ marker, body }) => marker === SEGMENT && startsWith(body, MARK);
 

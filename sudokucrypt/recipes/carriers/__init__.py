@@ -1,4 +1,4 @@
-"""Carriers: the kinds of thing that a file can be protected as, in the order of recognition."""
+"""Carriers: the forms in which files can be protected, in the order of recognition."""
 
 from sudokucrypt.recipes.carriers.contract import Carrier
 from sudokucrypt.recipes.carriers.file import FileCarrier

@@ -2,12 +2,12 @@
 
 A carrier plans how to protect an input, and recognizes and restores its own results in memory. Both
 give a `Draft`: a report and a method that makes the bytes. The four operations, `protect`,
-`restore`, `rekey` and `open_plain`, use carriers only through this interface.
+`restore`, `rekey` and `open_plain_file`, use carriers only through this interface.
 
-A protected file is read in fixed steps, each of which relies on the one before. `receive` reads the
-file once, so that it may be a stream. `find_header` chooses the header of the file or its sidecar.
-`open_received` checks the seal, and returns a `ReceivedFile` for the carriers, whose fields are
-values: using them reads nothing.
+A protected file is read in fixed steps, each of which relies on the one before. `receive_file`
+reads the file once, so that it may be a stream. `find_header` chooses the header of the file or its
+sidecar. `open_received` checks the seal, and returns a `ReceivedFile` for the carriers, whose
+fields are values: using them reads nothing.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -109,12 +109,12 @@ class RestoreRequest(Frozen):
 
 
 class ReceivedFile(Frozen):
-    """A protected file that was read, with its header once that was found and opened."""
+    """A protected file that was read, with its header after the header was found and opened."""
 
     request: RestoreRequest
     source: SourceFile
-    sidecar: Location | None  # the file with the header, or None if it is in the file itself
-    inside_only: bool  # whether sidecars are ignored
+    sidecar: Location | None  # the sidecar with the header, or None without a sidecar
+    ignores_sidecars: bool  # whether sidecars are ignored
     header: Header | None = None
     opened_header: OpenedHeader | None = None  # the header after its seal was checked
     has_no_header: bool = False  # whether there is no header, not even a damaged one
@@ -135,15 +135,15 @@ class ReceivedFile(Frozen):
         sink.require_free_name(get_suffix(usual_format))
 
 
-def receive(request: RestoreRequest, *, inside_only: bool = False) -> ReceivedFile:
+def receive_file(request: RestoreRequest, *, ignore_sidecars: bool = False) -> ReceivedFile:
     """Read a protected file, and find its sidecar: the requested one, or one next to the file."""
     require_key(request.key)
     source = SourceFile.read(request.source, spooled=True)
     return ReceivedFile(
         request=request,
-        sidecar=None if inside_only else find_sidecar(source.location, request.options.sidecar),
+        sidecar=None if ignore_sidecars else find_sidecar(source.location, request.options.sidecar),
         source=source,
-        inside_only=inside_only,
+        ignores_sidecars=ignore_sidecars,
     )
 
 
@@ -153,13 +153,17 @@ def find_header(file: ReceivedFile) -> Header | None:
     Samples are decoded only if the file has no header in its metadata.
     """
     source, limit = file.source, file.request.options.max_pixels
-    embedded = source.find_header(limit)  # also refuses a file that is not a picture
+    embedded_header = source.find_header(limit)  # also refuses a file that is not a picture
     if file.sidecar is not None:
         return require_header_of_file(read_sidecar(file.sidecar))
-    if embedded is None and not file.inside_only:
+    if embedded_header is None and not file.ignores_sidecars:
         # Last, since this decodes samples that are not authenticated yet.
-        embedded = source.find_header_in_rows(limit)
-    return None if embedded is None else require_header_of_file(Header.from_bytes(embedded))
+        embedded_header = source.find_header_in_rows(limit)
+    return (
+        None
+        if embedded_header is None
+        else require_header_of_file(Header.from_bytes(embedded_header))
+    )
 
 
 def open_received(file: ReceivedFile) -> ReceivedFile:
@@ -185,14 +189,14 @@ def receive_without_sidecar(file: ReceivedFile) -> ReceivedFile | None:
     with suppress(FormatError):
         sidecar_header = read_sidecar(file.sidecar)
     with suppress(FormatError, InvalidImageError):  # a stream cannot be read twice
-        without_sidecar = receive(file.request, inside_only=True)
+        without_sidecar = receive_file(file.request, ignore_sidecars=True)
         if find_header(without_sidecar) not in (None, sidecar_header):
             return without_sidecar
     return None
 
 
-# The parts of a result with its header, if it is protected, or with the layers of a redaction for
-# its sidecar.
+# The parts of a result, and its header if it is protected, or the layers of a redaction for its
+# sidecar, or None.
 MadeParts: TypeAlias = tuple[Iterable[Buffer], Header | bytes | None]
 
 
@@ -207,7 +211,9 @@ class Draft(Frozen):
     report: FileReport  # as far as it is known before the result is made
     # The time of the result in nanoseconds since 1970; None for the time of the input.
     time: int | None = None
-    new: bool = False  # whether the result must be a new file, even if the options allow replacing
+    must_be_new: bool = (
+        False  # whether the result must be a new file, even if the options allow replacing
+    )
 
     @property
     def reuses_memory(self) -> bool:
@@ -220,14 +226,14 @@ class Draft(Frozen):
         Called before parts are written where a caller could already read them.
         """
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Return the parts of the result; called once, since it may overwrite the input in memory.
 
         Parts may be made while they are written, from an input that is read again.
         """
         raise NotImplementedError
 
-    def compare(self, existing: SourceFile) -> Header | None:
+    def compare(self, existing_file: SourceFile) -> Header | None:
         """Return the header of an existing file that is this result; used to resume a run.
 
         Any `SudokucryptError` means that the file is another result.
@@ -240,13 +246,13 @@ class BytesDraft(Draft):
 
     content: Buffer
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Return the bytes as one part."""
         return [self.content], None
 
-    def compare(self, existing: SourceFile) -> None:
+    def compare(self, existing_file: SourceFile) -> None:
         """Raise `DifferingResultError` if the existing file has other bytes."""
-        if existing.load() != self.content:
+        if existing_file.load() != self.content:
             raise DifferingResultError("its bytes differ")
 
 
@@ -265,11 +271,11 @@ class PlainFile(Frozen):
 class Restored(Protocol):
     """A restored picture or file in memory, authenticated if its scheme has a tag."""
 
-    def inspect(self) -> PictureRecord:
+    def get_record(self) -> PictureRecord:
         """Return the plain picture with its sealed metadata, after checking all of it."""
         ...
 
-    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
+    def make_draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the draft of the plain file."""
         ...
 
@@ -307,14 +313,14 @@ class ProtectRequest(Frozen):
         return self.options.as_file is None and self.suits_files()
 
     def suits_files(self) -> bool:
-        """Return whether no option needs pixels."""
+        """Return whether a file can be protected as a whole, since no option needs pixels."""
         return self.options.metadata == "seal" and self.protection.scheme is ENCRYPT
 
 
 class Carrier(Protocol):
-    """One form in which files are protected, such as pictures, files or JPEG files."""
+    """A kind of protected file, such as an encrypted file, a picture or a scrambled JPEG."""
 
-    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
+    def plan_draft(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return the draft that protects an input, or None to leave it to other carriers.
 
         The draft keeps what it needs from the source, which is released after this call.
@@ -340,15 +346,15 @@ def make_protected_error(*, exactly: bool = True) -> UnsupportedError:
     A file has room for one header, and losing the first header would make the picture unrestorable.
     The hint mentions rekeying if the picture can be restored `exactly`.
     """
-    rekey = "change its key, or " if exactly else ""
+    rekey_advice = "change its key, or " if exactly else ""
     return UnsupportedError(
         "the picture is protected already",
-        hint=f"{rekey}restore it first to protect it in another way",
+        hint=f"{rekey_advice}restore it first to protect it in another way",
         hint_key="protected",
     )
 
 
-# Open header fields of a result that are compared, in the order in which messages name them.
+# Unencrypted header fields of a result that are compared, in the order of messages.
 _COMPARED_FIELDS = ("unit", "block_size", "rounds", "segment", "shape", "dtype")
 
 
@@ -356,7 +362,7 @@ def open_result(
     header: Header,
     scheme: Scheme,
     key: ProtectingKey,
-    make_draft: Callable[[Key], Header],
+    make_header: Callable[[Key], Header],
     threads: int | None,
 ) -> tuple[OpenedHeader, Key, Header]:
     """Open the header of an existing result; return it, the master key and the draft of the header.
@@ -367,29 +373,31 @@ def open_result(
     if header.scheme != scheme.name:
         raise DifferingResultError(f"its scheme is {header.scheme}")
     own_key = find_comparing_key(key, header)
-    resolved = resolve_key(own_key, header)
-    if not isinstance(resolved, Key) or (header.kdf is None) != isinstance(own_key, Key):
+    resolved_key = resolve_key(own_key, header)
+    if not isinstance(resolved_key, Key) or (header.kdf is None) != isinstance(own_key, Key):
         raise DifferingResultError("it takes a passphrase" if header.kdf else "it takes a key")
-    draft_header = make_draft(resolved)
+    draft_header = make_header(resolved_key)
     if differences := [
         f"its {name.replace('_', ' ')} {'differ' if name.endswith('s') else 'differs'}"
         for name in _COMPARED_FIELDS
         if getattr(header, name) != getattr(draft_header, name)
     ]:
         raise DifferingResultError(", ".join(differences))
-    # The rounds equal those of the draft, which the caller chose, so they need no other limit.
+    # The rounds equal the rounds that the caller chose for the draft, so no other limit is needed.
     rounds = header.rounds
-    opened_header = open_header(header, resolved, scheme=scheme, max_rounds=rounds, threads=threads)
-    return opened_header, resolved, draft_header
+    opened_header = open_header(
+        header, resolved_key, scheme=scheme, max_rounds=rounds, threads=threads
+    )
+    return opened_header, resolved_key, draft_header
 
 
 def require_same_salt(
     header: Header, key: Key, draft_header: Header, digests: Sequence[bytes], protection: Protection
 ) -> None:
     """Raise `DifferingResultError` unless the salt is random or deterministic, as requested."""
-    # A deterministic salt depends on all fields but these, so that equal input gives equal results.
-    unsalted = replace(draft_header, kdf=None, recipients=None, salt=None)
-    message = tag_message(unsalted, digests)
+    # A deterministic salt depends on all other fields, so that equal input gives equal results.
+    unsalted_header = replace(draft_header, kdf=None, recipients=None, salt=None)
+    message = tag_message(unsalted_header, digests)
     wants_random = protection.salt is not None
     if (header.salt == key.derive_salt(message)) == wants_random:
         raise DifferingResultError(f"its salt is {'deterministic' if wants_random else 'random'}")
@@ -403,7 +411,7 @@ def find_comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
     """
     own_key, recipients = divide_key(key)
     if own_key is None:
-        raise DifferingResultError("only its recipients can open it, and compare it")
+        raise DifferingResultError("only its recipients can open it, so it cannot be compared")
     kinds = []
     if header.recipients is not None:
         kinds = [stanza.arguments[0] for stanza in AgeFile.from_bytes(header.recipients).stanzas]

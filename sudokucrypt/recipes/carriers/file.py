@@ -34,21 +34,21 @@ from sudokucrypt.recipes.carriers.segments import (
 )
 from sudokucrypt.recipes.sources import SourceFile
 
-# Most bytes of a file: its picture, a full rectangle, must not need more than the 256 GiB of the
-# key stream.
-MOST_BYTES = 274_877_783_565
+# Maximum size of a file in bytes: its picture is a full rectangle, and may use at most the 256 GiB
+# of the key stream.
+MOST_FILE_BYTES = 274_877_783_565
 
-# Least pixels of a picture that gets a preview by default: smaller ones are opened quickly.
+# Minimum number of pixels for a preview by default: smaller pictures are opened quickly.
 _MIN_PREVIEW_PIXELS = 1_000_000
 
-# Most bytes of a file that gets a preview by default, since all of it is read into memory.
+# Maximum size of a file in bytes for a preview by default: all of the file is read into memory.
 _MAX_PREVIEW_BYTES = 1 << 26
 
 
 class FileCarrier:
     """Any file, restored byte for byte; used by `encrypt_file` only."""
 
-    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
+    def plan_draft(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return the draft that protects the bytes of a file, or None if pixels are requested."""
         options = request.options
         if options.as_file:
@@ -59,17 +59,17 @@ class FileCarrier:
             raise make_protected_error()
         preview = options.preview
         if preview is None and request.protection.salt is None:
-            # A deterministic result may not depend on the version of Pillow, as previews do.
+            # A deterministic result must not depend on the version of Pillow, as previews do.
             preview = False
-        record = _describe(source, pad=options.pad)
+        record = _describe_file(source, pad=options.pad)
         if options.resume and preview is not False:
             # Existing results are compared without previews, so no preview is made.
             draft = _draft_file(source, record, request)
-            if request.sink.find_kept(draft.destination) is not None:
+            if request.sink.find_kept_result(draft.destination) is not None:
                 return draft
         if preview is not False:
             thumbnail, missing_preview_reason = _make_preview(
-                source, requested=bool(preview), max_pixels=options.max_pixels
+                source, is_requested=bool(preview), max_pixels=options.max_pixels
             )
             picture = replace(record.picture, dropped=missing_preview_reason)
             record = replace(record, picture=picture, preview=thumbnail)
@@ -83,14 +83,16 @@ class FileCarrier:
         """Restore the file: in pieces if its picture is an unchanged PNG, otherwise in memory."""
         options, opened_header = file.request.options, file.opened_header
         if opened_header is not None:
-            streamed = open_stream(file.source, opened_header, options.max_pixels, options.threads)
-            if streamed is not None:
-                return streamed
+            streamed_file = open_stream(
+                file.source, opened_header, options.max_pixels, options.threads
+            )
+            if streamed_file is not None:
+                return streamed_file
         return PictureCarrier().restore(file)
 
 
 def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
-    """Return whether a file is a protected picture; False for a file that cannot be read as one."""
+    """Return whether a file is a protected picture; return False if it is no readable picture."""
     try:
         return source.find_header(max_pixels) is not None
     except UnsupportedVersionError:
@@ -99,35 +101,36 @@ def _is_protected(source: SourceFile, max_pixels: int | None) -> bool:
         return False
 
 
-def _describe(source: SourceFile, *, pad: bool) -> PictureRecord:
+def _describe_file(source: SourceFile, *, pad: bool) -> PictureRecord:
     """Return the record to seal: name, size, time and type of a file, and blank samples.
 
     Raises `InvalidImageError` if the file is too large for a picture.
     """
     size, time = source.size, source.status.time
-    padded = images.padded_size(size) if pad else None
-    if max(size, padded or 0) > MOST_BYTES:
+    padded_size = images.padded_size(size) if pad else None
+    if max(size, padded_size or 0) > MOST_FILE_BYTES:
         raise InvalidImageError(
-            f"'{source.name}' has {size} bytes, more than the {MOST_BYTES} that one picture holds",
+            f"'{source.name}' has {size} bytes, more than the {MOST_FILE_BYTES} that one picture "
+            "holds",
             hint="split it into several files first",
         )
     file = EmbeddedFile(
         name=images.kept_name(source.file_name),
         size=size,
-        padded=padded,
+        padded=padded_size,
         type=images.media_type(source.read_start(), source.file_name)
         if source.detects_type
         else None,
         time=time if time is not None and -(2**63) <= time < 2**63 else None,
     )
-    blank = np.broadcast_to(np.uint8(0), file.shape)
-    return PictureRecord(picture=Picture.plain(blank), file=file)
+    blank_samples = np.broadcast_to(np.uint8(0), file.shape)
+    return PictureRecord(picture=Picture.plain(blank_samples), file=file)
 
 
 def _draft_file(source: SourceFile, record: PictureRecord, request: ProtectRequest) -> Draft:
     """Return the draft that protects a file: as a PNG, written in pieces, or as a TIFF."""
     options, file = request.options, record.file
-    file_format, destination = request.sink.settle("PNG")
+    file_format, destination = request.sink.choose_destination("PNG")
     if file is None or file_format != "PNG":
         pixels = images.embed(source.load(), file) if file else record.picture.pixels
         picture = replace(record.picture, pixels=pixels)
@@ -145,7 +148,7 @@ def _draft_file(source: SourceFile, record: PictureRecord, request: ProtectReque
 
 
 def _make_preview(
-    source: SourceFile, *, requested: bool, max_pixels: int | None
+    source: SourceFile, *, is_requested: bool, max_pixels: int | None
 ) -> tuple[bytes | None, tuple[str, ...]]:
     """Return the preview of a picture file, or None, and a note if a package for it is missing.
 
@@ -153,17 +156,17 @@ def _make_preview(
     about 1 % larger than the file.
     """
     size = source.size
-    if not requested and (size > _MAX_PREVIEW_BYTES or _is_small(source)):
+    if not is_requested and (size > _MAX_PREVIEW_BYTES or _is_small(source)):
         return None, ()
     try:
         picture, pixels = source.glance(max_pixels, images.PREVIEW_SIDE)
-        if requested:
+        if is_requested:
             return images.make_preview(picture), ()
         if pixels >= _MIN_PREVIEW_PIXELS:
             # The result has two copies of the preview, each longer by a third in base64, and
             # padding to a rectangle and to whole header rows.
             limit = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
-            return images.make_preview(picture, most=limit), ()
+            return images.make_preview(picture, max_bytes=limit), ()
     except SudokucryptError as error:
         command = format_extra_hint("formats")
         if (error.hint or "").startswith(command):
@@ -175,7 +178,7 @@ def _is_small(source: SourceFile) -> bool:
     """Return whether a picture is too small for a preview by default, without decoding samples."""
     try:
         rows, columns = images.read_shape(source.load(), source.name)
-    except SudokucryptError:  # decoding may still show a picture
+    except SudokucryptError:  # the size is unknown until the picture is decoded
         return False
     return rows * columns < _MIN_PREVIEW_PIXELS
 

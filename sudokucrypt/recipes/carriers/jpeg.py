@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class JpegCarrier:
     """JPEG files that can be encoded again exactly from their coefficients."""
 
-    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
+    def plan_draft(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return the draft that scrambles a JPEG into a JPEG, or None if that is impossible.
 
         Raises `UnsupportedError` or `InvalidImageError` if the JPEG is scrambled already or too
@@ -63,7 +63,7 @@ class JpegCarrier:
                 raise
             return None
         return ProtectedJpeg(
-            destination=sink.settle_jpeg(),
+            destination=sink.choose_jpeg_destination(),
             report=FileReport(shape=plan.shape),
             plan=plan,
             key=request.key,
@@ -96,30 +96,35 @@ class ProtectedJpeg(Draft):
     protection: Protection
     max_pixels: int | None
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Scramble the file."""
         data, header = self.plan.protect(self.key, self.protection)
         return [data], header
 
-    def compare(self, existing: SourceFile) -> Header:
+    def compare(self, existing_file: SourceFile) -> Header:
         """Return the header of an existing result, which may differ only in its random salt."""
         from sudokucrypt.recipes import jpegs
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
-        embedded = existing.find_header(self.max_pixels)
+        embedded_header = existing_file.find_header(self.max_pixels)
         stored_header = require_header(
-            None if embedded is None else Header.from_bytes(embedded), existing.name
+            None if embedded_header is None else Header.from_bytes(embedded_header),
+            existing_file.name,
         )
         protection = self.protection
         opened_header, key, draft_header = open_result(
             stored_header,
             SCRAMBLE_JPEG,
             self.key,
-            lambda key: self.plan.draft(key, protection),
+            lambda key: self.plan.make_draft_header(key, protection),
             protection.threads,
         )
         result = jpegs.restore_jpeg(
-            existing.load(), opened_header, self.max_pixels, protection.threads, name=existing.name
+            existing_file.load(),
+            opened_header,
+            self.max_pixels,
+            protection.threads,
+            name=existing_file.name,
         )
         if result.plain_file != self.plan.plain_file:
             raise DifferingResultError("its samples differ")
@@ -138,23 +143,23 @@ class RestoredJpeg(Frozen):
     plan: jpegs.JpegPlan
     opened_header: OpenedHeader
 
-    def inspect(self) -> PictureRecord:
+    def get_record(self) -> PictureRecord:
         """Return the decoded picture."""
         rows, columns = self.opened_header.header.shape[:2]
         return PictureRecord(
             picture=decode_picture(self.plan.plain_file, max_pixels=rows * columns)
         )
 
-    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
+    def make_draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the draft of the original file, or of its picture in another format."""
         if not sink.keeps_jpeg:
             picture = RestoredPicture(
-                record=self.inspect(), opened_header=self.opened_header, format="JPEG"
+                record=self.get_record(), opened_header=self.opened_header, format="JPEG"
             )
-            return picture.draft(sink, options)
+            return picture.make_draft(sink, options)
         header = self.opened_header.header
         return BytesDraft(
-            destination=sink.settle_jpeg(),
+            destination=sink.choose_jpeg_destination(),
             report=FileReport(shape=header.shape, tag=header.tag, dropped=self.plan.added_segments),
             content=self.plan.plain_file,
         )
@@ -162,7 +167,7 @@ class RestoredJpeg(Frozen):
     def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the draft of the same file under another key."""
         return ProtectedJpeg(
-            destination=sink.settle_jpeg(),
+            destination=sink.choose_jpeg_destination(),
             report=FileReport(shape=self.plan.shape),
             plan=self.plan.renew(options.max_pixels),
             key=key,

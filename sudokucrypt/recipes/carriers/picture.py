@@ -19,8 +19,8 @@ from sudokucrypt.images import (
     PictureRecord,
     default_format,
     describe,
+    remove_caption_rows,
     unsupported_reason,
-    without_caption_rows,
 )
 from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
@@ -50,7 +50,7 @@ class PicturePlan(Frozen):
     part: Part
     encrypted_metadata: bytes | None
     dropped: tuple[str, ...]
-    segmented: bool = False  # whether the samples, which are the bytes of a file, have segments
+    has_segments: bool = False  # whether the samples, which are the bytes of a file, have segments
 
     def make_protected(self, pixels: AnyArray, header: Header) -> Picture:
         """Return the picture with protected samples and their header."""
@@ -74,14 +74,16 @@ def plan_picture(
     below the picture. With `overwrite`, protecting may overwrite the samples in memory.
     """
     picture = record.picture
-    sealed = replace(picture, metadata=Metadata()) if metadata == "strip" else picture
+    sealed_picture = replace(picture, metadata=Metadata()) if metadata == "strip" else picture
     stored_picture = _fit_to_format(picture, format, encrypted=scheme.encrypts)
     return PicturePlan(
         stored_picture=replace(stored_picture, metadata=Metadata(), header_rows=header_rows),
         part=Part(pixels=picture.pixels, overwrite=overwrite),
-        encrypted_metadata=describe(replace(record, picture=sealed, earlier=EarlierMetadata())),
+        encrypted_metadata=describe(
+            replace(record, picture=sealed_picture, earlier=EarlierMetadata())
+        ),
         dropped=picture.dropped,
-        segmented=record.file is not None,
+        has_segments=record.file is not None,
     )
 
 
@@ -89,35 +91,37 @@ def complete_record(stored_picture: Picture, opened_header: OpenedHeader) -> Pic
     """Return the record in an opened header with the samples of a stored picture.
 
     Everything except the samples comes from the header. Other metadata of the file, and sealed
-    metadata that cannot be restored, are named in `dropped` of the picture.
+    metadata that cannot be restored, are named in `dropped_names` of the picture.
 
     Raises `DecryptionError` if shape or type of the samples differ from the header, and the errors
     of `OpenedHeader.record`.
     """
     record = opened_header.record
-    blank = record.picture.pixels
+    blank_samples = record.picture.pixels
     pixels = stored_picture.pixels
     if opened_header.scheme is ENCRYPT:
-        pixels = without_caption_rows(pixels, len(blank))
-    if (pixels.shape, pixels.dtype) != (blank.shape, blank.dtype):
+        pixels = remove_caption_rows(pixels, len(blank_samples))
+    if (pixels.shape, pixels.dtype) != (blank_samples.shape, blank_samples.dtype):
         raise _make_shape_error(pixels, opened_header.header)
     picture = replace(record.picture, pixels=pixels)
     if opened_header.header.encrypted_metadata is None:  # no format is sealed
         picture = replace(picture, format=stored_picture.format)
-    unsealed = (f"{name} that is not sealed" for name in _name_unsealed(stored_picture, record))
-    dropped = dict.fromkeys([*unsealed, *record.earlier.names()])
-    return replace(record, picture=replace(picture, dropped=tuple(dropped)))
+    unsealed_names = (
+        f"{name} that is not sealed" for name in _name_unsealed_metadata(stored_picture, record)
+    )
+    dropped_names = dict.fromkeys([*unsealed_names, *record.earlier.names()])
+    return replace(record, picture=replace(picture, dropped=tuple(dropped_names)))
 
 
-def _make_shape_error(stored_picture: AnyArray, header: Header) -> DecryptionError:
+def _make_shape_error(stored_samples: AnyArray, header: Header) -> DecryptionError:
     """Return the error for samples whose shape differs from the header; both shapes are public."""
-    actual, expected = (shape[:2] for shape in (stored_picture.shape, header.shape))
-    if actual == expected or len(expected) != 2:
+    actual_shape, expected_shape = (shape[:2] for shape in (stored_samples.shape, header.shape))
+    if actual_shape == expected_shape or len(expected_shape) != 2:
         return DecryptionError()
-    rows, columns = actual
+    rows, columns = actual_shape
     return DecryptionError(
         f"the picture has {columns} x {rows} pixels, and its header says "
-        f"{expected[1]} x {expected[0]}: it was resized, cropped or turned",
+        f"{expected_shape[1]} x {expected_shape[0]}: it was resized, cropped or turned",
         hint="use the file that was written",
     )
 
@@ -148,12 +152,12 @@ def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Pi
     return samples
 
 
-def _name_unsealed(stored_picture: Picture, record: PictureRecord) -> Iterator[str]:
-    """Yield the names of metadata in the file that are not readable copies of sealed metadata."""
+def _name_unsealed_metadata(stored_picture: Picture, record: PictureRecord) -> Iterator[str]:
+    """Yield the names of unencrypted metadata in the file that do not copy sealed metadata."""
     yield from stored_picture.dropped
-    copied = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
+    copied_names = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
     for name in stored_picture.metadata.names():
-        if name not in copied:
+        if name not in copied_names:
             yield name
 
 
@@ -172,12 +176,12 @@ _INVISIBLE_CONTENTS = {
 class PictureCarrier:
     """Any picture that can be read, regardless of its format."""
 
-    def plan(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
+    def plan_draft(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return the draft that protects the samples of a picture."""
         options = request.options
         if options.pad:
             raise InvalidParameterError(
-                "only a file that is encrypted as it is can be padded",
+                "only a file that is encrypted as a file can be padded",
                 hint="leave out the padding, or the options that need pixels",
             )
         picture = source.decode(options.max_pixels)
@@ -198,7 +202,7 @@ class PictureCarrier:
         options, opened_header = file.request.options, file.opened_header
         if opened_header is None:
             raise make_no_header_error(file.source.name)
-        stored_picture = file.source.take(options.max_pixels)
+        stored_picture = file.source.take_picture(options.max_pixels)
         return RestoredPicture(
             record=restore_picture(stored_picture, opened_header, options.threads, overwrite=True),
             opened_header=opened_header,
@@ -235,8 +239,8 @@ def draft_record(
     """Return the draft that protects a picture with its record as requested."""
     options = request.options
     # Metadata are sealed in the header, so the format need not support them.
-    without_metadata = replace(record.picture, metadata=Metadata())
-    file_format, destination = request.sink.settle(images.default_format(without_metadata))
+    plain_picture = replace(record.picture, metadata=Metadata())
+    file_format, destination = request.sink.choose_destination(images.default_format(plain_picture))
     plan = plan_picture(
         record,
         request.protection.scheme,
@@ -272,7 +276,7 @@ class ProtectedPicture(Draft):
     compress: int = 0
     max_pixels: int | None = None
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Protect the picture."""
         plan = self.plan
         threads = self.protection.threads
@@ -280,7 +284,7 @@ class ProtectedPicture(Draft):
             [plan.part],
             self.key,
             encrypted_metadata=plan.encrypted_metadata,
-            segmented=plan.segmented,
+            has_segments=plan.has_segments,
         )
         picture = plan.make_protected(pixels, header)
         content = images.picture_parts(
@@ -288,11 +292,11 @@ class ProtectedPicture(Draft):
         )
         return content, header
 
-    def compare(self, existing: SourceFile) -> Header:
+    def compare(self, existing_file: SourceFile) -> Header:
         """Return the header of an existing result, which may differ only in its random salt."""
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
-        stored_picture = existing.take(self.max_pixels)
+        stored_picture = existing_file.take_picture(self.max_pixels)
         if stored_picture.header is None:
             raise DifferingResultError("it is not a protected picture")
         header = Header.from_bytes(stored_picture.header)
@@ -301,43 +305,46 @@ class ProtectedPicture(Draft):
             self.protection.scheme,
             self.key,
             # Version 1.1 did not divide large files into segments; its results are kept too.
-            lambda key: self._draft_header(key, segmented=header.segment is not None),
+            lambda key: self._draft_header(key, has_segments=header.segment is not None),
             self.protection.threads,
         )
-        self._require_same(stored_picture, opened_header, draft_header)
+        self._require_same_contents(stored_picture, opened_header, draft_header)
         plain = self.plan.part.pixels
         with Workers(self.protection.threads) as workers:
             digests = sample_digests([plain], workers)
         require_same_salt(header, key, draft_header, digests, self.protection)
-        protected = replace(self.plan.part, pixels=stored_picture.pixels)
+        protected_part = replace(self.plan.part, pixels=stored_picture.pixels)
         with Workers(self.protection.threads) as workers:
             (pixels,) = opened_header.scheme.restore(
-                [protected], key, opened_header.header, workers
+                [protected_part], key, opened_header.header, workers
             )
         if not are_same_samples(pixels, plain):
             raise DifferingResultError("its samples differ")
         return header
 
-    def _draft_header(self, key: Key, *, segmented: bool) -> Header:
+    def _draft_header(self, key: Key, *, has_segments: bool) -> Header:
         """Return the header without tag and seal, and with its metadata in plain form."""
         plan = self.plan
-        return self.protection.draft(
-            [plan.part], key, encrypted_metadata=plan.encrypted_metadata, segmented=segmented
+        return self.protection.make_draft_header(
+            [plan.part], key, encrypted_metadata=plan.encrypted_metadata, has_segments=has_segments
         )
 
-    def _require_same(
-        self, stored: Picture, opened_header: OpenedHeader, draft_header: Header
+    def _require_same_contents(
+        self, stored_picture: Picture, opened_header: OpenedHeader, draft_header: Header
     ) -> None:
         """Raise `DifferingResultError` if shape, type or sealed metadata differ from the plan."""
-        planned = self.plan.part.pixels
-        if (planned.shape, planned.dtype) != (stored.pixels.shape, stored.pixels.dtype):
+        planned_samples = self.plan.part.pixels
+        if (planned_samples.shape, planned_samples.dtype) != (
+            stored_picture.pixels.shape,
+            stored_picture.pixels.dtype,
+        ):
             raise DifferingResultError("its shape differs")
         if describe_without_preview(opened_header.header) != describe_without_preview(draft_header):
             raise DifferingResultError("its metadata differ")
 
 
 def describe_without_preview(header: Header) -> bytes | None:
-    """Return the description without the preview, whose bytes depend on the version of Pillow."""
+    """Return the metadata in a header without the preview, which depends on Pillow's version."""
     if (metadata := header.encrypted_metadata) is None:
         return None
     record = images.parse_description(images.blank_samples(metadata), metadata)
@@ -352,17 +359,17 @@ class RestoredPicture(Frozen):
     format: str
     header_rows: bool = False
 
-    def inspect(self) -> PictureRecord:
+    def get_record(self) -> PictureRecord:
         """Return the picture with its sealed metadata."""
         return self.record
 
     def extract(self) -> memoryview:
-        """Return the bytes of the file; `DecryptionError` for a picture of pixels."""
+        """Return the bytes of the file; `DecryptionError` if the picture contains no file."""
         if self.record.file is None:
             raise DecryptionError
         return images.extract(self.record.picture.pixels, self.record.file)
 
-    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
+    def make_draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the draft of the file, or of the picture in the requested or a suitable format."""
         picture = self.record.picture
         if (file := self.record.file) is not None:
@@ -371,10 +378,10 @@ class RestoredPicture(Frozen):
                 destination=destination,
                 report=report,
                 time=file.time,
-                new=sink.takes_sealed_names,
+                must_be_new=sink.takes_sealed_names,
                 content=self.extract(),
             )
-        file_format, destination = sink.settle(images.default_format(picture))
+        file_format, destination = sink.choose_destination(images.default_format(picture))
         report = FileReport(
             shape=picture.pixels.shape,
             dropped=_list_dropped_metadata(picture, file_format),
@@ -390,7 +397,7 @@ class RestoredPicture(Frozen):
 
     def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the draft of the same picture under another key, with all other choices kept."""
-        file_format, destination = sink.settle(self.format)
+        file_format, destination = sink.choose_destination(self.format)
         plan = plan_picture(
             self.record,
             self.opened_header.scheme,
@@ -413,11 +420,11 @@ def report_file(
     file: EmbeddedFile, record: PictureRecord, sink: Sink, opened_header: OpenedHeader
 ) -> tuple[FileReport, Destination]:
     """Return the report and the destination of a restored file."""
-    destination, name = sink.settle_name(file.name), file.name
+    destination, name = sink.make_sealed_destination(file.name), file.name
     output_name = getattr(destination, "name", name)
-    unchanged = output_name in (name, decode_in_this_locale(name))
+    is_unchanged = output_name in (name, decode_in_this_locale(name))
     report = FileReport(
-        renamed=name if sink.takes_sealed_names and not unchanged else None,
+        renamed=name if sink.takes_sealed_names and not is_unchanged else None,
         shape=record.picture.pixels.shape,
         dropped=record.picture.dropped,
         file=file,
@@ -433,7 +440,7 @@ class PlainPicture(Draft):
     format: str
     options: DecryptOptions
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Encode the picture."""
         options = self.options
         file_parts = images.picture_parts(
@@ -441,10 +448,11 @@ class PlainPicture(Draft):
         )
         return file_parts, None
 
-    def compare(self, existing: SourceFile) -> None:
+    def compare(self, existing_file: SourceFile) -> None:
         """Raise `DifferingResultError` if the existing picture has other samples."""
-        # The limit that the caller set is for files of strangers, and this one is the caller's own.
-        if not are_same_pictures(existing.take(images.MAX_PIXELS), self.picture):
+        # The limit of the caller is for files of strangers. This file is a result of the caller,
+        # so only the general limit applies.
+        if not are_same_pictures(existing_file.take_picture(images.MAX_PIXELS), self.picture):
             raise DifferingResultError("its samples differ")
 
 
@@ -455,16 +463,16 @@ def _list_dropped_metadata(picture: Picture, file_format: str) -> tuple[str, ...
 
 def _explain_pixels(source: SourceFile, request: ProtectRequest) -> str | None:
     """Return why the pixels of a JPEG are protected instead of its coefficients, or None."""
-    if request.keeps_jpeg(source):  # but the carrier of JPEG files left it to this one
+    if request.keeps_jpeg(source):  # but `JpegCarrier` declined it
         return "JPEG that cannot stay one"
     return None
 
 
 def _require_no_loss(source: SourceFile, picture: Picture) -> None:
     """Raise `UnsupportedError` for a picture with visible contents that its pixels do not keep."""
-    if lost := [name for name in picture.dropped if name not in _INVISIBLE_CONTENTS]:
+    if lost_contents := [name for name in picture.dropped if name not in _INVISIBLE_CONTENTS]:
         raise UnsupportedError(
-            f"'{source.name}' holds more than its pixels keep: {', '.join(lost)}",
+            f"'{source.name}' holds more than its pixels keep: {', '.join(lost_contents)}",
             hint="encrypt it as a file to get the very same file back",
             hint_key="as_file",
         )

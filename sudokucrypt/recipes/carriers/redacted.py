@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class RedactionCarrier:
     """Redacted pictures; only `redact_file` makes them, since a request has no areas."""
 
-    def plan(self, source: SourceFile, request: ProtectRequest) -> None:
+    def plan_draft(self, source: SourceFile, request: ProtectRequest) -> None:
         """Leave each input to other carriers."""
         del source, request
 
@@ -56,26 +56,28 @@ class RestoredRedaction:
 
     redaction: OpenedRedaction
 
-    def inspect(self) -> PictureRecord:
-        """Return the decoded picture, without the lifted covers."""
-        (data, _), (rows, columns) = self.redaction.lift(), self.redaction.index.canvas
+    def get_record(self) -> PictureRecord:
+        """Return the decoded picture, in which the opened layers are uncovered."""
+        (data, _), (rows, columns) = self.redaction.lift_covers(), self.redaction.index.canvas
         return PictureRecord(picture=images.decode_picture(data, max_pixels=rows * columns))
 
-    def draft(self, sink: Sink, options: StoreOptions) -> Draft:
+    def make_draft(self, sink: Sink, options: StoreOptions) -> Draft:
         """Return the draft of the original file, or of a redacted one if layers stay covered."""
         del options
-        data, names = self.redaction.lift()
-        return self._draft_redacted(sink, data, lifted=names, covered=self.redaction.covered)
+        data, names = self.redaction.lift_covers()
+        return self._draft_redacted_file(
+            sink, data, lifted=names, covered=self.redaction.covered_layers
+        )
 
     def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the draft of the redacted picture with its opened layers under another key."""
         del options
-        return self._draft_redacted(sink, self.redaction.rekey(key))
+        return self._draft_redacted_file(sink, self.redaction.rekey(key))
 
-    def _draft_redacted(self, sink: Sink, data: bytes, **report_fields: Any) -> Draft:
+    def _draft_redacted_file(self, sink: Sink, data: bytes, **report_fields: Any) -> Draft:
         driver, redaction = images.known_format(data), self.redaction
         return BytesDraft(
-            destination=sink.settle_suffix("" if driver is None else driver.suffixes[0]),
+            destination=sink.make_destination("" if driver is None else driver.suffixes[0]),
             report=RedactionReport(
                 shape=redaction.index.canvas,
                 layers=len(redaction.package.layers),

@@ -52,45 +52,49 @@ RESTORED_QUALITY = 95
 class RobustCarrier:
     """Still pictures, for services that recompress the pictures that they get."""
 
-    def plan(self, source: SourceFile, request: ProtectRequest) -> None:
+    def plan_draft(self, source: SourceFile, request: ProtectRequest) -> None:
         """Leave each input to other carriers: a request never asks for an approximate result."""
 
     def recognizes(self, file: ReceivedFile) -> bool:
-        """Return whether there is no header except perhaps one in the samples."""
+        """Return whether the file has no header, except perhaps a header in its samples."""
         return file.request.robust and file.has_no_header
 
     def restore(self, file: ReceivedFile) -> RestoredCarrierImage:
         """Restore a carrier image, or raise `FormatError` if the picture is not one."""
         request, name = file.request, file.source.name
         try:
-            received, carrier_match = find_carrier_match(file.source, request.options.max_pixels)
+            received_luma, carrier_match = find_carrier_match(
+                file.source, request.options.max_pixels
+            )
         except FormatError:
             raise make_no_header_error(name) from None
-        return restore_carrier_image(received, carrier_match, request.key, request.options.threads)
+        return restore_carrier_image(
+            received_luma, carrier_match, request.key, request.options.threads
+        )
 
 
 def restore_carrier_image(
-    received: Samples, carrier_match: CarrierMatch, key: RestoringKey, threads: int | None
+    received_luma: Samples, carrier_match: CarrierMatch, key: RestoringKey, threads: int | None
 ) -> RestoredCarrierImage:
     """Restore the picture in a carrier image that was found."""
-    from sudokucrypt.recipes.robust import restore_match
+    from sudokucrypt.recipes.robust import restore_matched_picture
 
-    picture = restore_match(received, carrier_match, key, threads)
-    return RestoredCarrierImage(restored=picture, carrier_match=carrier_match)
+    picture = restore_matched_picture(received_luma, carrier_match, key, threads)
+    return RestoredCarrierImage(restored_picture=picture, carrier_match=carrier_match)
 
 
 def find_carrier_match(source: SourceFile, max_pixels: int | None) -> tuple[Samples, CarrierMatch]:
     """Return the luma of a received picture, and the carrier image that was found in it."""
     from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
-    picture = source.take(max_pixels)
+    picture = source.take_picture(max_pixels)
     if picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
         raise make_no_header_error(source.name)
     with suppress(DecryptionError):  # the search in the whole picture raises it too
         # Reject other pictures by their first rows, since the picture may be large.
-        find_carrier(images.luma(picture, rows=PREAMBLE_ROWS))
-    received = images.luma(picture)
-    return received, find_carrier(received)
+        find_carrier(images.compute_luma(picture, rows=PREAMBLE_ROWS))
+    received_luma = images.compute_luma(picture)
+    return received_luma, find_carrier(received_luma)
 
 
 class ProtectedCarrierImage(Draft):
@@ -104,21 +108,21 @@ class ProtectedCarrierImage(Draft):
     quality: int  # of a JPEG, 1..100
     threads: int | None = None
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Scramble the picture under a new salt."""
         from sudokucrypt.recipes.robust import make_hedged_salt
 
         return self._encode(make_hedged_salt(self.key, self.digests)), None
 
-    def compare(self, existing: SourceFile) -> None:
+    def compare(self, existing_file: SourceFile) -> None:
         """Raise an error unless the salt of an existing file gives exactly that file."""
-        data = existing.load()
-        _, carrier_match = find_carrier_match(existing, None)
+        data = existing_file.load()
+        _, carrier_match = find_carrier_match(existing_file, None)
         carrier_match.header.open_key(self.key)
-        # Encoding is lossy, so the pictures cannot be compared, but it is deterministic.
+        # Encoding is lossy but deterministic: compare files, since pictures differ after decoding.
         same_profile = carrier_match.header.profile == self.profile
         if not same_profile or b"".join(self._encode(carrier_match.header.salt)) != data:
-            raise DifferingResultError("it is that of another picture or profile")
+            raise DifferingResultError("it was made of another picture or for another profile")
 
     def _encode(self, salt: bytes) -> Iterable[Buffer]:
         from sudokucrypt.robust import scramble_robustly
@@ -135,7 +139,7 @@ def draft_carrier_image(
     """Return the draft of a carrier image; `report_fields` go to its report."""
     from sudokucrypt.robust import CarrierImage
 
-    file_format, destination = choose_carrier_format(sink).settle("JPEG")
+    file_format, destination = choose_carrier_format(sink).choose_destination("JPEG")
     rows, columns = CarrierImage.for_picture(samples.shape).shape
     return ProtectedCarrierImage(
         destination=destination,
@@ -154,36 +158,40 @@ def prepare_robust_picture(
 
     if picture.header is not None:
         raise make_protected_error(exactly=False)
-    samples, dropped = images.flatten_picture(picture)
+    samples, dropped_names = images.flatten_picture(picture)
     if _is_carrier_image(samples):
         raise make_protected_error(exactly=False)
-    fitted, number = fit_picture(samples, profile, max_side)
-    return fitted, number, {"dropped": dropped, "shrunk": fitted.shape != samples.shape}
+    fitted_samples, number = fit_picture(samples, profile, max_side)
+    return (
+        fitted_samples,
+        number,
+        {"dropped": dropped_names, "shrunk": fitted_samples.shape != samples.shape},
+    )
 
 
 class RestoredCarrierImage(Frozen):
     """A picture that was restored approximately from a carrier image."""
 
-    restored: RobustPicture
+    restored_picture: RobustPicture
     carrier_match: CarrierMatch
 
-    def inspect(self) -> PictureRecord:
+    def get_record(self) -> PictureRecord:
         """Return the picture, without metadata, since a carrier image seals none."""
-        return PictureRecord(picture=Picture.plain(self.restored.pixels))
+        return PictureRecord(picture=Picture.plain(self.restored_picture.pixels))
 
-    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
+    def make_draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the draft of the picture, as PNG unless the target names another format."""
-        file_format, destination = choose_restored_format(sink).settle("PNG")
+        file_format, destination = choose_restored_format(sink).choose_destination("PNG")
         report = RobustReport(
-            shape=self.restored.pixels.shape,
+            shape=self.restored_picture.pixels.shape,
             sent=self.carrier_match.carrier.shape,
-            expected_psnr=self.restored.expected_psnr,
-            missing=self.restored.missing,
+            expected_psnr=self.restored_picture.expected_psnr,
+            missing=self.restored_picture.missing,
         )
         return ApproximatePicture(
             destination=destination,
             report=report,
-            picture=Picture.plain(self.restored.pixels),
+            picture=Picture.plain(self.restored_picture.pixels),
             format=file_format,
             options=options,
         )
@@ -193,7 +201,7 @@ class RestoredCarrierImage(Frozen):
         from sudokucrypt.recipes.robust import require_master_key
         from sudokucrypt.robust import profile_numbered
 
-        number, pixels = self.carrier_match.header.profile, self.restored.pixels
+        number, pixels = self.carrier_match.header.profile, self.restored_picture.pixels
         profile = profile_numbered(number)
         return draft_carrier_image(
             sink,
@@ -210,16 +218,18 @@ class RestoredCarrierImage(Frozen):
 class ApproximatePicture(PlainPicture):
     """A picture that was restored approximately, and may be written as JPEG."""
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Encode the picture."""
-        encoded = _encode(self.picture.pixels, self.format, RESTORED_QUALITY, self.options.compress)
-        return encoded, None
+        encoded_picture = _encode(
+            self.picture.pixels, self.format, RESTORED_QUALITY, self.options.compress
+        )
+        return encoded_picture, None
 
-    def compare(self, existing: SourceFile) -> None:
+    def compare(self, existing_file: SourceFile) -> None:
         """Raise `DifferingResultError` if the existing picture has other samples."""
         if self.format != "JPEG":
-            super().compare(existing)
-        elif existing.load() != b"".join(self.make()[0]):
+            super().compare(existing_file)
+        elif existing_file.load() != b"".join(self.make_parts()[0]):
             raise DifferingResultError("its samples differ")
 
 
@@ -246,7 +256,7 @@ def choose_restored_format(sink: Sink) -> Sink:
 
 
 def _find_target_format(sink: Sink) -> str | None:
-    """Return the format for the suffix of the target, an unknown suffix itself, or None."""
+    """Return the format for the suffix of the target, or the suffix if it is unknown, or None."""
     if not isinstance(sink.target, Path | Url):
         return None
     suffix = sink.target.suffix.lower()
@@ -258,7 +268,7 @@ def _is_carrier_image(samples: Samples) -> bool:
     from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
     try:
-        # A carrier image is gray, so one channel does, and saves computing the luma.
+        # A carrier image is gray, so one channel suffices, and the luma need not be computed.
         find_carrier(np.atleast_3d(samples[:PREAMBLE_ROWS])[..., -1])
     except DecryptionError:
         return True

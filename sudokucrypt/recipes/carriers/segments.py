@@ -19,7 +19,7 @@ import numpy as np
 from sudokucrypt import images
 from sudokucrypt.ciphers import ENCRYPT, Part, SegmentCipher, require_tag, sample_digests
 from sudokucrypt.errors import DecryptionError, SudokucryptError
-from sudokucrypt.header import SEGMENT, Header
+from sudokucrypt.header import SEGMENT_BYTES, Header
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
@@ -67,8 +67,8 @@ class SegmentBuffers:
     """
 
     def __init__(self, size: int) -> None:
-        length = min(SEGMENT, max(1, size))
-        count = min(_BUFFER_COUNT, -(-max(1, size) // SEGMENT))
+        length = min(SEGMENT_BYTES, max(1, size))
+        count = min(_BUFFER_COUNT, -(-max(1, size) // SEGMENT_BYTES))
         self._buffers = [
             _align_to_page(np.empty(length + _PAGE_SIZE, dtype=np.uint8))[:length]
             for _ in range(count)
@@ -95,8 +95,8 @@ def read_segments(
     """
     sample_count = prod(file.shape)
     buffers = SegmentBuffers(sample_count)
-    for index, segment_start in enumerate(range(0, sample_count, SEGMENT)):
-        segment = buffers.get_buffer(index, min(SEGMENT, sample_count - segment_start))
+    for index, segment_start in enumerate(range(0, sample_count, SEGMENT_BYTES)):
+        segment = buffers.get_buffer(index, min(SEGMENT_BYTES, sample_count - segment_start))
         byte_count = max(0, min(len(segment), file.size - segment_start))
         if byte_count and read_into(segment_start, segment[:byte_count]) < byte_count:
             raise make_change_error()
@@ -121,8 +121,8 @@ def protect_segments(
     workers: Workers,
     make_change_error: Callable[[], SudokucryptError],
 ) -> Iterator[AnyArray]:
-    """Yield the protected segments; raise an error if a segment does not have its digest."""
-    buffers = SegmentBuffers(SEGMENT * len(digests))
+    """Yield the protected segments; raise an error if a segment differs from its digest."""
+    buffers = SegmentBuffers(SEGMENT_BYTES * len(digests))
 
     def protect(indexed_segment: tuple[int, AnyArray]) -> AnyArray:
         index, segment = indexed_segment
@@ -153,17 +153,17 @@ def restore_segments(
 def gather_segments(row_blocks: Iterable[AnyArray], sample_count: int) -> Iterator[AnyArray]:
     """Regroup the first `sample_count` samples of blocks of rows into segments."""
     buffers, index, filled_samples = SegmentBuffers(sample_count), 0, 0
-    segment = buffers.get_buffer(0, min(SEGMENT, sample_count))
+    segment = buffers.get_buffer(0, min(SEGMENT_BYTES, sample_count))
     for rows in row_blocks:
         flat_rows = rows.reshape(-1)
-        while len(flat_rows) and index * SEGMENT < sample_count:
+        while len(flat_rows) and index * SEGMENT_BYTES < sample_count:
             count = min(len(flat_rows), len(segment) - filled_samples)
             segment[filled_samples : filled_samples + count] = flat_rows[:count]
             flat_rows, filled_samples = flat_rows[count:], filled_samples + count
             if filled_samples == len(segment):
                 yield segment
                 index, filled_samples = index + 1, 0
-                length = min(SEGMENT, max(0, sample_count - index * SEGMENT))
+                length = min(SEGMENT_BYTES, max(0, sample_count - index * SEGMENT_BYTES))
                 segment = buffers.get_buffer(index, length)
 
 
@@ -215,7 +215,7 @@ class InputFile:
 
 
 def make_workers(threads: int | None, sample_count: int) -> Workers:
-    """Return at most `MAX_THREADS` threads, and no more than the number of samples keeps busy."""
+    """Return at most `MAX_THREADS` threads, and fewer threads for few samples."""
     workers = Workers(threads, work_bytes=sample_count)
     workers.threads = min(workers.threads, MAX_THREADS)
     return workers
@@ -231,15 +231,15 @@ class ProtectedFile(Draft):
     header_rows: bool = True
     max_pixels: int | None = None
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Read the file for its tag, and return parts that read the file again when iterated."""
-        master, fields = self.protection.derive_master(self.key)
-        draft_header = self._draft_header(master)
+        master_key, fields = self.protection.derive_master_key(self.key)
+        draft_header = self._draft_header(master_key)
         draft_header = replace(draft_header, **fields) if fields else draft_header
         with self._get_workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
             self.source.verify_digests(digests)
-            header, key = ENCRYPT.seal(digests, master, draft_header, workers)
+            header, key = ENCRYPT.seal(digests, master_key, draft_header, workers)
         return self._iterate_parts(header, SegmentCipher(key, header), digests), header
 
     def _iterate_parts(
@@ -249,7 +249,7 @@ class ProtectedFile(Draft):
         header_bytes = header.to_bytes()
         header_rows = b""
         if self.header_rows:
-            header_rows = images.header_rows_below(header_bytes, (rows, columns))
+            header_rows = images.pack_header_rows(header_bytes, (rows, columns))
         shape = (rows + len(header_rows) // columns, columns)
 
         def iterate_samples(workers: Workers) -> Iterator[AnyArray]:
@@ -263,10 +263,12 @@ class ProtectedFile(Draft):
         with self._get_workers() as workers:
             yield from images.encode_samples(iterate_samples(workers), shape, header_bytes)
 
-    def compare(self, existing: SourceFile) -> Header:
+    def compare(self, existing_file: SourceFile) -> Header:
         """Return the header of an existing result, which may differ only in its random salt."""
         max_pixels, threads = self.max_pixels, self.protection.threads
-        header_bytes = existing.find_header(max_pixels) or existing.find_header_in_rows(max_pixels)
+        header_bytes = existing_file.find_header(max_pixels) or existing_file.find_header_in_rows(
+            max_pixels
+        )
         if header_bytes is None:
             raise DifferingResultError("it is not a protected picture")
         header = Header.from_bytes(header_bytes)
@@ -275,7 +277,7 @@ class ProtectedFile(Draft):
             self.protection.scheme,
             self.key,
             # Version 1.1 did not divide large files into segments; its results are kept too.
-            lambda key: self._draft_header(key, segmented=header.segment is not None),
+            lambda key: self._draft_header(key, has_segments=header.segment is not None),
             threads,
         )
         if describe_without_preview(opened_header.header) != describe_without_preview(draft_header):
@@ -284,12 +286,14 @@ class ProtectedFile(Draft):
             digests = digest_segments(self.source.read(workers), workers)
         self.source.verify_digests(digests)
         require_same_salt(header, key, draft_header, digests, self.protection)
-        if (restored := open_stream(existing, opened_header, max_pixels, threads)) is not None:
-            restored.verify()
-            is_same = restored.digests == digests
+        if (
+            restored_file := open_stream(existing_file, opened_header, max_pixels, threads)
+        ) is not None:
+            restored_file.verify()
+            is_same = restored_file.digests == digests
         else:
             record = restore_picture(
-                existing.take(max_pixels), opened_header, threads, overwrite=True
+                existing_file.take_picture(max_pixels), opened_header, threads, overwrite=True
             )
             with self._get_workers() as workers:
                 is_same = sample_digests([record.picture.pixels], workers) == digests
@@ -297,13 +301,13 @@ class ProtectedFile(Draft):
             raise DifferingResultError("its samples differ")
         return header
 
-    def _draft_header(self, key: Key, *, segmented: bool = True) -> Header:
+    def _draft_header(self, key: Key, *, has_segments: bool = True) -> Header:
         """Return the header without tag and seal, and with its metadata in plain form."""
-        return self.protection.draft(
+        return self.protection.make_draft_header(
             [Part(pixels=self.record.picture.pixels)],
             key,
             encrypted_metadata=images.describe(self.record),
-            segmented=segmented,
+            has_segments=has_segments,
         )
 
     def _get_workers(self) -> Workers:
@@ -329,7 +333,7 @@ class StreamedFile:
             raise DecryptionError
         return file
 
-    def inspect(self) -> PictureRecord:
+    def get_record(self) -> PictureRecord:
         """Verify the whole file, and return its record without samples."""
         self.verify()
         return self.sealed_record
@@ -348,7 +352,7 @@ class StreamedFile:
 
     def read(self, workers: Workers) -> Iterator[AnyArray]:
         """Yield the plain segments, which only `verify_digests` authenticates."""
-        return (segment for segment, _ in self._restore(workers))
+        return (segment for segment, _ in self._restore_segments(workers))
 
     def verify_digests(self, digests: Sequence[bytes]) -> None:
         """Raise `DecryptionError` unless the tag authenticates segments with these digests."""
@@ -362,24 +366,27 @@ class StreamedFile:
 
         Each part is overwritten by a later one.
         """
-        remaining, verified, digests = self.file.size, self.digests, list[bytes]()
+        remaining_bytes, verified_digests, digests = self.file.size, self.digests, list[bytes]()
         segment = np.empty(0, dtype=np.uint8)
         try:
             with make_workers(self.threads, self._sample_count) as workers:
-                for segment, digest in self._restore(workers):
-                    if verified and digest != verified[len(digests)]:
+                for segment, digest in self._restore_segments(workers):
+                    if verified_digests and digest != verified_digests[len(digests)]:
                         raise make_change_error(self.name)
                     digests.append(digest)
-                    part, remaining = segment[:remaining], max(0, remaining - len(segment))
+                    part, remaining_bytes = (
+                        segment[:remaining_bytes],
+                        max(0, remaining_bytes - len(segment)),
+                    )
                     if len(part):
                         yield part.data
                     if segment[len(part) :].any():
                         raise DecryptionError
-            if not verified:
+            if not verified_digests:
                 self.verify_digests(digests)
         except Exception:
-            # The last segment was not authenticated, all calls in the traceback refer to its
-            # memory, and crash reports print the variables of each call.
+            # Erase the last segment: it was not authenticated, and crash reports could print it,
+            # since they show the variables of each call in the traceback.
             segment.fill(0)
             raise
 
@@ -387,7 +394,7 @@ class StreamedFile:
         """Return all bytes of the file."""
         return b"".join(map(bytes, self.iterate_parts()))
 
-    def draft(self, sink: Sink, options: DecryptOptions) -> Draft:
+    def make_draft(self, sink: Sink, options: DecryptOptions) -> Draft:
         """Return the draft of the plain file, with its sealed name unless the target has one."""
         del options
         report, destination = report_file(self.file, self.sealed_record, sink, self.opened_header)
@@ -395,14 +402,14 @@ class StreamedFile:
             destination=destination,
             report=report,
             time=self.file.time,
-            new=sink.takes_sealed_names,
-            restored=self,
+            must_be_new=sink.takes_sealed_names,
+            restored_file=self,
         )
 
     def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the draft of the same file under another key; no plain byte reaches the disk."""
         record = self.opened_header.record
-        _, destination = sink.settle("PNG")
+        _, destination = sink.choose_destination("PNG")
         return ProtectedFile(
             destination=destination,
             report=FileReport(
@@ -420,31 +427,35 @@ class StreamedFile:
     def _sample_count(self) -> int:
         return prod(self.opened_header.header.shape)
 
-    def _restore(self, workers: Workers) -> Iterator[tuple[AnyArray, bytes]]:
-        opened = self.opened_header
-        cipher = SegmentCipher(ENCRYPT.find_picture_key(opened.key, opened.header), opened.header)
+    def _restore_segments(self, workers: Workers) -> Iterator[tuple[AnyArray, bytes]]:
+        opened_header = self.opened_header
+        cipher = SegmentCipher(
+            ENCRYPT.find_picture_key(opened_header.key, opened_header.header), opened_header.header
+        )
         count = self._sample_count
-        rows = _split_header_rows(self.stream.lines(), opened.header.shape[0], self.header_rows)
+        rows = _split_header_rows(
+            self.stream.lines(), opened_header.header.shape[0], self.header_rows
+        )
         yield from restore_segments(gather_segments(rows, count), count, cipher, workers)
 
 
 def _split_header_rows(
-    row_blocks: Iterator[AnyArray], sample_rows: int, expected: bytes
+    row_blocks: Iterator[AnyArray], sample_row_count: int, expected_bytes: bytes
 ) -> Iterator[AnyArray]:
-    """Yield the first `sample_rows` rows; raise an error unless the other rows are `expected`."""
+    """Yield the first `sample_row_count` rows; the other rows must be `expected_bytes`."""
     header_rows = []
     for rows in row_blocks:
-        yield rows[:sample_rows]
-        header_rows.append(rows[sample_rows:].tobytes())
-        sample_rows -= min(sample_rows, len(rows))
-    if b"".join(header_rows) != expected:
+        yield rows[:sample_row_count]
+        header_rows.append(rows[sample_row_count:].tobytes())
+        sample_row_count -= min(sample_row_count, len(rows))
+    if b"".join(header_rows) != expected_bytes:
         raise DecryptionError
 
 
 class PlainStream(Draft):
     """A restored file that is ready to be written."""
 
-    restored: StreamedFile
+    restored_file: StreamedFile
 
     @property
     def reuses_memory(self) -> bool:
@@ -453,19 +464,21 @@ class PlainStream(Draft):
 
     def verify(self) -> None:
         """Raise an error if the protected file was changed."""
-        self.restored.verify()
+        self.restored_file.verify()
 
-    def make(self) -> MadeParts:
+    def make_parts(self) -> MadeParts:
         """Return the parts of the file."""
-        return self.restored.iterate_parts(), None
+        return self.restored_file.iterate_parts(), None
 
-    def compare(self, existing: SourceFile) -> None:
+    def compare(self, existing_file: SourceFile) -> None:
         """Raise `DifferingResultError` if the existing file has other bytes."""
-        position, is_same = 0, existing.size == self.restored.file.size
+        position, is_same = 0, existing_file.size == self.restored_file.file.size
         self.verify()
-        for part in self.restored.iterate_parts() if is_same else ():
+        for part in self.restored_file.iterate_parts() if is_same else ():
             existing_part = np.empty(memoryview(part).nbytes, dtype=np.uint8)
-            is_same &= existing.content.read_into(position, existing_part) == len(existing_part)
+            is_same &= existing_file.content.read_into(position, existing_part) == len(
+                existing_part
+            )
             is_same &= existing_part.data == part
             position += len(existing_part)
         if not is_same:
@@ -484,7 +497,7 @@ def open_stream(
     if header.segment is None or (stream := source.stream(max_pixels)) is None:
         return None
     rows, columns = header.shape
-    header_rows = images.header_rows_below(opened_header.stored_header.to_bytes(), (rows, columns))
+    header_rows = images.pack_header_rows(opened_header.stored_header.to_bytes(), (rows, columns))
     stream_shape = (stream.layout.rows, stream.layout.columns)
     if stream_shape == (rows, columns):
         header_rows = b""

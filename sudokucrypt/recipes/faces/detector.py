@@ -20,8 +20,8 @@ from sudokucrypt.workers import Workers
 
 # Larger pictures are reduced to this number of pixels, which bounds time and memory.
 _MAX_PIXELS = 8_000_000
-# A picture is searched in levels of decreasing size, until its longer side is at most the limit.
-# The sides of a level are those of the previous one times the ratio.
+# A picture is searched in levels of decreasing size. The sides of a level are the sides of the
+# previous level times the ratio. The longer side of the last level is at most the limit.
 _LEVEL_RATIO, _LAST_LEVEL_SIDE = 0.4, 640
 # A level with a longer side than this is searched in parts. Parts overlap by the largest face for
 # which they are searched, so that each such face is completely inside one part.
@@ -32,9 +32,10 @@ _LARGEST_LEVEL_FACE = 240
 # least the second one are searched again, enlarged or reduced to the size that the network knows
 # best, upright and turned by these degrees: then they need the third score.
 _SURE_SCORE, _POSSIBLE_SCORE, _CONFIRMED_SCORE = 0.65, 0.4, 0.85
-_CONFIRMING_TURNS, _CONFIRMED_SIDE, _MAX_CONFIRMATIONS = (-30, 0, 30), 128, 24
-# Two boxes show the same face if they share more than this of their union or of the smaller box.
-_SAME_UNION, _SAME_SMALLER = 0.3, 0.7
+_CONFIRMING_DEGREES, _CONFIRMED_SIDE, _MAX_CONFIRMATIONS = (-30, 0, 30), 128, 24
+# Two boxes show the same face if their overlap is more than this share of their union or of the
+# smaller box.
+_SAME_FACE_UNION_SHARE, _SAME_FACE_SMALLER_SHARE = 0.3, 0.7
 
 # A search changes settings of OpenCV, which all threads of the process share.
 _LOCK = threading.Lock()
@@ -69,9 +70,12 @@ class Face(NamedTuple):
         columns = min(self.column + self.columns, other.column + other.columns) - max(
             self.column, other.column
         )
-        shared = max(0.0, rows) * max(0.0, columns)
+        shared_area = max(0.0, rows) * max(0.0, columns)
         areas = self.rows * self.columns, other.rows * other.columns
-        return shared > min(_SAME_UNION * (sum(areas) - shared), _SAME_SMALLER * min(areas))
+        return shared_area > min(
+            _SAME_FACE_UNION_SHARE * (sum(areas) - shared_area),
+            _SAME_FACE_SMALLER_SHARE * min(areas),
+        )
 
 
 class Detector:
@@ -85,7 +89,13 @@ class Detector:
             files(__package__).joinpath("yunet_s_640_640.onnx").read_bytes(), dtype=np.uint8
         )
         self._network = cv2.FaceDetectorYN.create(
-            "onnx", model, np.empty(0, dtype=np.uint8), (32, 32), _POSSIBLE_SCORE, _SAME_UNION, 5000
+            "onnx",
+            model,
+            np.empty(0, dtype=np.uint8),
+            (32, 32),
+            _POSSIBLE_SCORE,
+            _SAME_FACE_UNION_SHARE,
+            5000,
         )
 
     def reduce(self, pixels: AnyArray) -> AnyArray:
@@ -96,9 +106,9 @@ class Detector:
     def search(self, pixels: AnyArray) -> list[Face]:
         """Return the faces of a gray or RGB picture of 8 bits, the best one first."""
         # OpenCV keeps colors in the order BGR.
-        full_size = np.dstack([pixels] * 3) if pixels.ndim == 2 else pixels[..., ::-1]
+        full_size_pixels = np.dstack([pixels] * 3) if pixels.ndim == 2 else pixels[..., ::-1]
         candidates: list[Face] = []
-        level, factor = np.ascontiguousarray(full_size), 1.0
+        level, factor = np.ascontiguousarray(full_size_pixels), 1.0
         while True:
             is_last = max(level.shape[:2]) <= _LAST_LEVEL_SIDE
             candidates += (
@@ -111,31 +121,38 @@ class Detector:
         faces: list[Face] = []
         confirmations = 0
         for face in sorted(candidates, key=lambda face: (-face.score, face)):
-            if any(face.is_same_as(better_faces) for better_faces in faces):
+            if any(face.is_same_as(better_face) for better_face in faces):
                 continue
             if face.score < _SURE_SCORE:
                 confirmations += 1
-                if confirmations > _MAX_CONFIRMATIONS or not self._is_confirmed(full_size, face):
+                if confirmations > _MAX_CONFIRMATIONS or not self._is_confirmed(
+                    full_size_pixels, face
+                ):
                     continue
             faces.append(face)
         return faces
 
     def _search_level(self, level: AnyArray, *, is_last: bool) -> Iterator[Face]:
-        """Yield the faces of a level, in the last level also those that are too large for it."""
-        split = max(level.shape[:2]) > _PART_SIDE
-        largest = math.inf if is_last else _LARGEST_PART_FACE if split else _LARGEST_LEVEL_FACE
+        """Yield the faces of a level; only the last level also yields faces of any size."""
+        is_split = max(level.shape[:2]) > _PART_SIDE
+        largest_side = (
+            math.inf if is_last else _LARGEST_PART_FACE if is_split else _LARGEST_LEVEL_FACE
+        )
         rows, columns = (list(_cut_parts(side)) for side in level.shape[:2])
-        for row, last_row in rows:
-            for column, last_column in columns:
-                for face in self._detect(level[row:last_row, column:last_column]):
-                    if face.side <= largest:
+        for row, end_row in rows:
+            for column, end_column in columns:
+                for face in self._detect(level[row:end_row, column:end_column]):
+                    if face.side <= largest_side:
                         yield face.shift(row, column)
 
     def _is_confirmed(self, pixels: AnyArray, face: Face) -> bool:
         """Return whether the network finds the face again in a resized picture around its box."""
-        border = 0.7 * face.side
-        top, left = max(0, int(face.row - border)), max(0, int(face.column - border))
-        bottom, right = face.row + face.rows + border, face.column + face.columns + border
+        border_width = 0.7 * face.side
+        top, left = max(0, int(face.row - border_width)), max(0, int(face.column - border_width))
+        bottom, right = (
+            face.row + face.rows + border_width,
+            face.column + face.columns + border_width,
+        )
         factor = _CONFIRMED_SIDE / face.side
         face_pixels = self._resize(pixels[top : int(bottom), left : int(right)], factor)
         face_center = (
@@ -143,7 +160,7 @@ class Detector:
             factor * (face.row + face.rows / 2 - top),
         )
         side = round(_CONFIRMED_SIDE * 2.4)
-        for degrees in _CONFIRMING_TURNS:
+        for degrees in _CONFIRMING_DEGREES:
             rotation: AnyArray = self._cv2.getRotationMatrix2D(face_center, degrees, 1)
             rotation[:, 2] += side / 2 - np.array(face_center)
             for turned_face in self._detect(
@@ -195,20 +212,22 @@ def open_detector() -> Iterator[Detector]:
     with _LOCK:
         threads = cv2.getNumThreads()
         # Versions before 4.13 do not have this setting, and need none.
-        logging = getattr(cv2.utils, "logging", None)
-        level = None if logging is None else logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+        cv2_logging = getattr(cv2.utils, "logging", None)
+        level = (
+            None if cv2_logging is None else cv2_logging.setLogLevel(cv2_logging.LOG_LEVEL_SILENT)
+        )
         cv2.setNumThreads(Workers().threads)
         try:
             yield Detector()
         finally:
             cv2.setNumThreads(threads)
-            if logging is not None:
-                logging.setLogLevel(level)
+            if cv2_logging is not None:
+                cv2_logging.setLogLevel(level)
 
 
 def _cut_parts(side: int) -> list[tuple[int, int]]:
     """Return start and stop of the parts of a side, which overlap by the largest face of a part."""
-    without_overlap = side - _LARGEST_PART_FACE
-    count = max(1, math.ceil(without_overlap / (_PART_SIDE - _LARGEST_PART_FACE)))
-    cuts = [without_overlap * part // count for part in range(count + 1)]
+    side_without_overlap = side - _LARGEST_PART_FACE
+    count = max(1, math.ceil(side_without_overlap / (_PART_SIDE - _LARGEST_PART_FACE)))
+    cuts = [side_without_overlap * part // count for part in range(count + 1)]
     return [(max(0, start), stop + _LARGEST_PART_FACE) for start, stop in pairwise(cuts)]

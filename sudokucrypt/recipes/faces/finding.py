@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.images import Picture, Turn, get_turn, seen_colors
-from sudokucrypt.options import guide
+from sudokucrypt.images import Picture, Turn, get_turn, get_visible_colors
+from sudokucrypt.options import add_call_hints
 from sudokucrypt.recipes.faces.detector import Face, open_detector
 from sudokucrypt.typing import Region
 
@@ -15,7 +15,7 @@ from sudokucrypt.typing import Region
 DEFAULT_MARGIN = 0.25
 
 
-@guide
+@add_call_hints
 def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) -> tuple[Region, ...]:
     """Return the rectangles of the faces in an image.
 
@@ -52,20 +52,24 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
     """
     if not 0 <= margin <= 2:
         raise InvalidParameterError(f"the margin must be in 0..2, not {margin}")
-    stored, turn = np.asarray(image), Turn()
+    stored_pixels, turn = np.asarray(image), Turn()
     if isinstance(image, Picture):
-        stored, turn = seen_colors(image), get_turn(image)
-    if stored.dtype != np.uint8 or stored.shape[2:] not in ((), (3,)) or stored.ndim < 2:
+        stored_pixels, turn = get_visible_colors(image), get_turn(image)
+    if (
+        stored_pixels.dtype != np.uint8
+        or stored_pixels.shape[2:] not in ((), (3,))
+        or stored_pixels.ndim < 2
+    ):
         raise InvalidParameterError(
-            f"faces are found in gray or RGB images of 8 bits, not {stored.dtype} of shape "
-            f"{stored.shape}"
+            f"faces are found in gray or RGB images of 8 bits, not {stored_pixels.dtype} of shape "
+            f"{stored_pixels.shape}"
         )
-    if not stored.size:
+    if not stored_pixels.size:
         return ()
-    shape = turn.upright(stored).shape
+    shape = turn.make_upright(stored_pixels).shape
     with open_detector() as detector:
         # Reduced before it is turned, to save memory.
-        upright_pixels = turn.upright(detector.reduce(stored))
+        upright_pixels = turn.make_upright(detector.reduce(stored_pixels))
         scale = max(shape[:2]) / max(upright_pixels.shape[:2])
         boxes = [face.scale(scale) for face in detector.search(upright_pixels)]
     return tuple(sorted({_widen(box, margin, shape) for box in boxes}))

@@ -170,7 +170,7 @@ class ImageSearch:
         if is_unplaced:
             self.place_column(column)
         new_place: Int = self.places[column]
-        # The second row is smaller than all before, so the best image so far is obsolete.
+        # A second row that is smaller than all before makes the best image so far obsolete.
         if new_place < self.best_second_row[place]:
             self.best_second_row[place] = new_place
             for later_place in range(place + 1, self.order):
@@ -302,12 +302,12 @@ class ImageSearch:
     @cython.nogil
     @exceptval(check=False)
     def swap_rows(self, row: Long, other_row: Long) -> Void:
-        stored: Int = self.first_digits[row]
+        saved_value: Int = self.first_digits[row]
         self.first_digits[row] = self.first_digits[other_row]
-        self.first_digits[other_row] = stored
-        stored = self.source_rows[row]
+        self.first_digits[other_row] = saved_value
+        saved_value = self.source_rows[row]
         self.source_rows[row] = self.source_rows[other_row]
-        self.source_rows[other_row] = stored
+        self.source_rows[other_row] = saved_value
 
     @cfunc
     @inline
@@ -354,7 +354,7 @@ class ImageSearch:
             for image_row in range(order * order):
                 self.best_givens[image_row] = self.image_givens[image_row]
 
-    def smallest(
+    def find_smallest(
         self,
         cells: GivenBytes,
         earlier_best: GivenBytes,
@@ -363,7 +363,7 @@ class ImageSearch:
         columns: Bytes,
         has_best: Int,
     ) -> tuple[int, bool]:
-        """Search one grid, as the function `smallest` describes."""
+        """Search one grid, as the function `find_smallest` describes."""
         order: Long = self.order
         index: Long
         self.has_best = has_best
@@ -377,10 +377,10 @@ class ImageSearch:
                 rows[index], columns[index] = self.best_rows[index], self.best_columns[index]
         return self.best_count, bool(self.best_is_new)
 
-    def smallest_puzzle(
+    def find_smallest_puzzle(
         self, cells: GivenBytes, givens: GivenBytes, best: Bytes, best_givens: Bytes
     ) -> None:
-        """Write the smallest image of a grid and its transpose, with its smallest given cells."""
+        """Write the smallest image of a grid or its transpose, and the smallest given cells."""
         order: Long = self.order
         row: Long
         column: Long
@@ -418,20 +418,27 @@ def smallest(
     has_best : bool
     """
     search = ImageSearch(len(cells), box_rows, to_list(heads.ravel()))
-    flat, before = to_list(cells.ravel()), to_list(best.ravel())
-    return search.smallest(flat, before, best.ravel(), orders[0], orders[1], has_best)
+    flat_cells, before = to_list(cells.ravel()), to_list(best.ravel())
+    return search.find_smallest(flat_cells, before, best.ravel(), orders[0], orders[1], has_best)
 
 
 def smallest_puzzles(
-    cells: Any, shown: Any, box_rows: int, heads: Any, best: Any, given: Any, start: int, stop: int
+    cells: Any,
+    givens: Any,
+    box_rows: int,
+    heads: Any,
+    best: Any,
+    best_givens: Any,
+    start: int,
+    stop: int,
 ) -> None:
     """Write the smallest images of puzzles whose solutions are `cells`, all of shape (N, n, n).
 
     For each puzzle from `start` to `stop`, the smallest image of its solution and of the transpose
-    is written to `best`. `shown` is 1 in given cells and 0 in open cells; the smallest image of
-    `shown` among all orders that lead to `best` is written to `given`.
+    is written to `best`. `givens` is 1 in given cells and 0 in open cells; the smallest image of
+    `givens` among all orders that lead to `best` is written to `best_givens`.
     """
     search = ImageSearch(cells.shape[1], box_rows, to_list(heads.ravel()))
     for index in range(start, stop):
-        sources = to_list(cells[index].ravel()), to_list(shown[index].ravel())
-        search.smallest_puzzle(*sources, best[index].ravel(), given[index].ravel())
+        sources = to_list(cells[index].ravel()), to_list(givens[index].ravel())
+        search.find_smallest_puzzle(*sources, best[index].ravel(), best_givens[index].ravel())

@@ -64,7 +64,7 @@ class Deduction(Forcing):
         """Find a step of the lowest rating, and return whether there is one."""
         return bool(self.find_easiest_step())
 
-    def find_first(self, techniques: Ints) -> bool:
+    def find_step_among(self, techniques: Ints) -> bool:
         """Find a step by the first of the techniques that gives one; return whether any does."""
         return bool(self.find_first_step(techniques))
 
@@ -85,7 +85,7 @@ class Deduction(Forcing):
     @cfunc
     def find_first_step(self, techniques: Ints) -> Int:
         self.forget_step()
-        self.graph_built = 0
+        self.graph_state = 0
         for index in range(len(techniques)):
             self.try_technique(techniques[index])
             if self.technique >= 0:
@@ -97,7 +97,7 @@ class Deduction(Forcing):
     @cfunc
     def find_easiest_step(self) -> Int:
         self.forget_step()
-        self.graph_built = 0
+        self.graph_state = 0
         for index in range(len(self.techniques_by_rating)):
             # All later techniques have ratings at least as high.
             if self.rating <= self.lowest_ratings[index]:
@@ -118,7 +118,7 @@ class Deduction(Forcing):
         elif family == 1:
             self.find_hidden_single(technique, rating)
         elif family == 2:
-            self.find_direct_locked(technique, rating, first_argument)
+            self.find_direct_locked_digit(technique, rating, first_argument)
         elif family == 3:
             self.find_subsets(technique, rating, first_argument, DIRECT, second_argument)
         elif family == 4:

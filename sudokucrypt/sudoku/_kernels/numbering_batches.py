@@ -12,60 +12,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-_CHUNK = 1024  # grids at a time: each needs about ten thousand bytes
+_CHUNK_SIZE = 1024  # grids at a time: each needs about ten thousand bytes
 
 _ORDERS = np.array(list(permutations(range(3))))
-# Mate pairs of a way to part nine digits into three sets of three; see `band_classes`.
+# The number of mate pairs of a partition of nine digits into three sets; see `band_classes`.
 _MATE_COUNT = 56
 _ORDER_COUNT = 6
 
 
 def unrank_many(tables: Any, outer: Array, inner: Array, cells: Array) -> None:
     """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9), uint8."""
-    for start in range(0, len(outer), _CHUNK):
-        chunk = slice(start, start + _CHUNK)
+    for start in range(0, len(outer), _CHUNK_SIZE):
+        chunk = slice(start, start + _CHUNK_SIZE)
         cells[chunk] = _unrank_chunk(tables, outer[chunk], inner[chunk])
 
 
 def rank_many(tables: Any, cells: Array, outer: Array, inner: Array) -> None:
-    """Write the numbers of full grids, an array of shape (count, 9, 9), to `outer` and `inner`."""
-    for start in range(0, len(cells), _CHUNK):
-        chunk = slice(start, start + _CHUNK)
+    """Write the numbers of the grids `cells`, shape (count, 9, 9), to `outer` and `inner`."""
+    for start in range(0, len(cells), _CHUNK_SIZE):
+        chunk = slice(start, start + _CHUNK_SIZE)
         outer[chunk], inner[chunk] = _rank_chunk(tables, cells[chunk])
 
 
 def _unrank_chunk(tables: Any, outer: Array, inner: Array) -> Array:
     sets, fillings, classes, ways_below, class_starts = tables
     grids = np.arange(len(outer))
-    class_of = np.searchsorted(class_starts, inner, side="right") - 1
-    ways = ways_below[class_of, -1]
+    class_numbers = np.searchsorted(class_starts, inner, side="right") - 1
+    ways = ways_below[class_numbers, -1]
     columns = np.zeros((len(outer), 3), dtype=np.intp)  # partitions of the boxes of band one
-    columns[:, 1:] = classes.representatives[class_of]
+    columns[:, 1:] = classes.representatives[class_numbers]
     boxes = columns.copy()
     pair_sizes = fillings.counts[columns[:, 1], columns[:, 2]] * ways
-    pair_indexes, remainder = np.divmod(inner - class_starts[class_of], pair_sizes)
-    pairs = classes.members[classes.member_starts[class_of] + pair_indexes]
-    fillings_above, remainder = np.divmod(remainder, ways)
+    pair_indexes, remainder = np.divmod(inner - class_starts[class_numbers], pair_sizes)
+    pairs = classes.members[classes.member_starts[class_numbers] + pair_indexes]
+    first_band_fillings, remainder = np.divmod(remainder, ways)
     # Offsets make the rows of all classes one sorted table, which a single search can use.
     class_offsets = np.append(0, np.cumsum(ways_below[:, -1])[:-1])
     bounds = (ways_below + class_offsets[:, None]).ravel()
     mate_pairs = (
-        np.searchsorted(bounds, remainder + class_offsets[class_of], side="right")
+        np.searchsorted(bounds, remainder + class_offsets[class_numbers], side="right")
         - 1
-        - class_of * ways_below.shape[1]
+        - class_numbers * ways_below.shape[1]
     )
-    remainder = remainder - ways_below[class_of, mate_pairs]
+    remainder = remainder - ways_below[class_numbers, mate_pairs]
     first_mates, second_mates = np.divmod(mate_pairs, _MATE_COUNT)
-    ways_up_to = np.cumsum(_count_by_third_mate(tables, boxes, first_mates, second_mates), axis=1)
-    third_mates = (ways_up_to <= remainder[:, None]).sum(axis=1)
-    remainder = remainder - np.where(third_mates > 0, ways_up_to[grids, third_mates - 1], 0)
+    cumulative_ways = np.cumsum(
+        _count_by_third_mate(tables, boxes, first_mates, second_mates), axis=1
+    )
+    third_mates = (cumulative_ways <= remainder[:, None]).sum(axis=1)
+    remainder = remainder - np.where(third_mates > 0, cumulative_ways[grids, third_mates - 1], 0)
     mates = np.stack([first_mates, second_mates, third_mates], axis=1)
     third_band_counts = _count_fillings(tables, sets.mates[boxes, mates, 1])
-    normal_bands = [_fill_bands(tables, boxes, sets.parts[boxes], fillings_above)]
+    normal_bands = [_fill_bands(tables, boxes, sets.parts[boxes], first_band_fillings)]
     for band, number in enumerate(np.divmod(remainder, third_band_counts)):
         column_sets = sets.mates[boxes, mates, band], sets.mate_masks[boxes, mates, band]
         normal_bands.append(_fill_bands(tables, *column_sets, number))
-    digits, column_homes = _place_digits(tables, outer, pairs, sets.parts[boxes])
+    digits, column_homes = _find_digits_and_columns(tables, outer, pairs, sets.parts[boxes])
     result = np.empty((len(outer), 9, 9), dtype=np.uint8)
     result[grids[:, None, None], np.arange(9)[:, None], column_homes[:, None, :]] = (
         np.take_along_axis(
@@ -75,10 +77,10 @@ def _unrank_chunk(tables: Any, outer: Array, inner: Array) -> Array:
     return result
 
 
-def _place_digits(
+def _find_digits_and_columns(
     tables: Any, outer: Array, pairs: Array, column_masks: Array
 ) -> tuple[Array, Array]:
-    """Return the final digits and the final columns of the digits and columns of normal grids."""
+    """Return the final digit for each digit and final column for each column of normal grids."""
     sets, _, classes, *_ = tables
     labels = np.take_along_axis(
         classes.relabelings[pairs], sets.labels[outer // 216].astype(np.intp), 1
@@ -86,30 +88,30 @@ def _place_digits(
     digits = np.argsort(labels, axis=1)
     orders = np.stack([outer // 36, outer // 6, outer], axis=1) % _ORDER_COUNT
     stacks = classes.box_orders[pairs].astype(np.intp)
-    smallest_digits = sets.lowest[_relabel(column_masks, digits)]
+    smallest_digits = sets.lowest[_relabel_masks(column_masks, digits)]
     column_orders = np.argsort(np.argsort(smallest_digits, axis=2), axis=2)
     box_orders = _ORDERS[np.take_along_axis(orders, stacks, axis=1)]
     columns = 3 * stacks[:, :, None] + np.take_along_axis(box_orders, column_orders, axis=2)
     return digits, columns.reshape(-1, 9)
 
 
-def _fill_bands(tables: Any, columns: Array, column_masks: Array, filling: Array) -> Array:
+def _fill_bands(tables: Any, columns: Array, column_masks: Array, filling_numbers: Array) -> Array:
     """Return bands as an array of shape (count, 3, 9).
 
     `columns` and `column_masks` are the column sets of each band, as partitions and as bit masks,
-    and `filling` is the number of the band among those with these column sets.
+    and `filling_numbers` is the number of the band among those with these column sets.
     """
     sets, fillings, *_ = tables
-    unordered_numbers, orders = np.divmod(filling, _ORDER_COUNT)
-    fitting_before = np.cumsum(_find_candidates(tables, columns), axis=1, dtype=np.int16)
+    unordered_numbers, orders = np.divmod(filling_numbers, _ORDER_COUNT)
+    fitting_counts = np.cumsum(_find_candidates(tables, columns), axis=1, dtype=np.int16)
     row_indexes, mates = np.divmod(
-        (fitting_before <= unordered_numbers[:, None]).sum(axis=1), _MATE_COUNT
+        (fitting_counts <= unordered_numbers[:, None]).sum(axis=1), _MATE_COUNT
     )
     rows = fillings.row_partitions[row_indexes]
     sorted_rows = np.stack(
         [sets.parts[rows], *(sets.mate_masks[rows, mates, box] for box in range(2))], axis=1
     )
-    sorted_rows = _relabel(sorted_rows, sets.digits_by_label[columns[:, 0]])
+    sorted_rows = _relabel_masks(sorted_rows, sets.digits_by_label[columns[:, 0]])
     row_masks = np.empty_like(sorted_rows)
     np.put_along_axis(row_masks, _ORDERS[orders][:, None, :], sorted_rows, axis=2)
     cells = sets.lowest[row_masks[:, :, :, None] & column_masks[:, :, None, :]]
@@ -126,34 +128,46 @@ def _rank_chunk(tables: Any, cells: Array) -> tuple[Array, Array]:
     columns = sets.find(masks)
     orders = _number_orders(column_orders)
     outer = columns[:, 0].astype(np.int64) * 216 + orders @ np.array([36, 6, 1])
-    second_boxes, third_boxes = (sets.relabeled[columns[:, 0], columns[:, box]] for box in (1, 2))
-    pairs = second_boxes.astype(np.intp) * sets.relabeled.shape[1] + third_boxes
-    class_of = classes.class_of[pairs]
+    second_boxes, third_boxes = (
+        sets.relabeled_partitions[columns[:, 0], columns[:, box]] for box in (1, 2)
+    )
+    pairs = second_boxes.astype(np.intp) * sets.relabeled_partitions.shape[1] + third_boxes
+    class_numbers = classes.class_of[pairs]
     labels = np.take_along_axis(
         classes.relabelings[pairs], sets.labels[columns[:, 0]].astype(np.intp), 1
     )
     # Make the normal grid: relabel digits, order boxes as in the class, columns by smallest digit.
     stacks = classes.box_orders[pairs].astype(np.intp)
-    masks = _relabel(np.take_along_axis(masks, stacks[:, :, None], axis=1), labels)
+    masks = _relabel_masks(np.take_along_axis(masks, stacks[:, :, None], axis=1), labels)
     inner_orders = np.argsort(sets.lowest[masks], axis=2)
     column_homes = (3 * stacks[:, :, None] + inner_orders).reshape(count, 1, 9)
-    normal = np.take_along_axis(labels, cells.reshape(count, 81).astype(np.intp), axis=1)
-    normal = np.take_along_axis(normal.reshape(count, 9, 9), column_homes, axis=2)
-    bits = np.left_shift(1, normal.reshape(count, 3, 3, 3, 3).astype(np.uint16))
+    normal_cells = np.take_along_axis(labels, cells.reshape(count, 81).astype(np.intp), axis=1)
+    normal_cells = np.take_along_axis(normal_cells.reshape(count, 9, 9), column_homes, axis=2)
+    bits = np.left_shift(1, normal_cells.reshape(count, 3, 3, 3, 3).astype(np.uint16))
     row_masks = np.bitwise_or.reduce(bits, axis=4).transpose(0, 1, 3, 2)
     column_masks = np.bitwise_or.reduce(bits, axis=2)
     columns = sets.find(column_masks)
-    filling = [_number_fillings(tables, columns[:, band], row_masks[:, band]) for band in range(3)]
+    filling_numbers = [
+        _number_fillings(tables, columns[:, band], row_masks[:, band]) for band in range(3)
+    ]
     boxes = columns[:, 0].astype(np.intp)
     known_mates = sets.mate_masks[boxes, :, 0]
     mates = (known_mates == column_masks[:, 1, :, None, :]).all(axis=3).argmax(axis=2)
     mate_pairs = mates[:, 0] * _MATE_COUNT + mates[:, 1]
-    ways_up_to = np.cumsum(_count_by_third_mate(tables, boxes, mates[:, 0], mates[:, 1]), axis=1)
-    ways_before_third = np.where(mates[:, 2] > 0, ways_up_to[np.arange(count), mates[:, 2] - 1], 0)
-    lower_numbers = ways_below[class_of, mate_pairs] + ways_before_third
-    lower_numbers += filling[1] * _count_fillings(tables, columns[:, 2]) + filling[2]
-    upper_numbers = classes.places[pairs] * _count_fillings(tables, boxes) + filling[0]
-    return outer, class_starts[class_of] + upper_numbers * ways_below[class_of, -1] + lower_numbers
+    cumulative_ways = np.cumsum(
+        _count_by_third_mate(tables, boxes, mates[:, 0], mates[:, 1]), axis=1
+    )
+    ways_below_third_mate = np.where(
+        mates[:, 2] > 0, cumulative_ways[np.arange(count), mates[:, 2] - 1], 0
+    )
+    lower_numbers = ways_below[class_numbers, mate_pairs] + ways_below_third_mate
+    lower_numbers += (
+        filling_numbers[1] * _count_fillings(tables, columns[:, 2]) + filling_numbers[2]
+    )
+    upper_numbers = classes.places[pairs] * _count_fillings(tables, boxes) + filling_numbers[0]
+    return outer, class_starts[class_numbers] + upper_numbers * ways_below[
+        class_numbers, -1
+    ] + lower_numbers
 
 
 def _number_fillings(tables: Any, columns: Array, row_masks: Array) -> Array:
@@ -162,24 +176,28 @@ def _number_fillings(tables: Any, columns: Array, row_masks: Array) -> Array:
     `columns` are the column sets as partitions, and `row_masks` the row sets as bit masks.
     """
     sets, fillings, *_ = tables
-    row_masks = _relabel(row_masks, sets.labels[columns[:, 0]])
+    row_masks = _relabel_masks(row_masks, sets.labels[columns[:, 0]])
     rows = sets.find(row_masks[:, 0])
     set_orders = np.argsort(sets.lowest[row_masks[:, 0]], axis=1)
     second_masks = np.take_along_axis(row_masks[:, 1], set_orders, axis=1)
     mates = (sets.mate_masks[rows, :, 0] == second_masks[:, None, :]).all(axis=2).argmax(axis=1)
     candidates = fillings.row_indexes[rows].astype(np.intp) * _MATE_COUNT + mates
-    fits = _find_candidates(tables, columns)
-    numbers: Array = (fits & (np.arange(fits.shape[1]) < candidates[:, None])).sum(axis=1)
+    is_candidate = _find_candidates(tables, columns)
+    numbers: Array = (is_candidate & (np.arange(is_candidate.shape[1]) < candidates[:, None])).sum(
+        axis=1
+    )
     return numbers * _ORDER_COUNT + _number_orders(set_orders)
 
 
 def _find_candidates(tables: Any, columns: Array) -> Array:
     """Return which of the 2016 fillings fit the column sets of the second and third box."""
     sets, fillings, *_ = tables
-    second_boxes, third_boxes = (sets.relabeled[columns[:, 0], columns[:, box]] for box in (1, 2))
+    second_boxes, third_boxes = (
+        sets.relabeled_partitions[columns[:, 0], columns[:, box]] for box in (1, 2)
+    )
     words = fillings.second_box_fits[second_boxes] & fillings.third_box_fits[third_boxes]
-    fits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-    return fits[:, : len(fillings.row_partitions) * _MATE_COUNT].astype(bool)
+    fit_bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    return fit_bits[:, : len(fillings.row_partitions) * _MATE_COUNT].astype(bool)
 
 
 def _count_by_third_mate(
@@ -192,28 +210,34 @@ def _count_by_third_mate(
     sets, fillings, *_ = tables
     ways = np.ones((len(boxes), _MATE_COUNT), dtype=np.int64)
     for band in range(2):
-        first = sets.mates[boxes[:, 0], first_mates, band]
-        second = sets.relabeled[first, sets.mates[boxes[:, 1], second_mates, band]]
-        third = sets.relabeled[first[:, None], sets.mates[boxes[:, 2], :, band]]
-        ways *= fillings.counts[second[:, None], third]
+        first_partitions = sets.mates[boxes[:, 0], first_mates, band]
+        second_partitions = sets.relabeled_partitions[
+            first_partitions, sets.mates[boxes[:, 1], second_mates, band]
+        ]
+        third_partitions = sets.relabeled_partitions[
+            first_partitions[:, None], sets.mates[boxes[:, 2], :, band]
+        ]
+        ways *= fillings.counts[second_partitions[:, None], third_partitions]
     return ways
 
 
 def _count_fillings(tables: Any, columns: Array) -> Array:
     """Return in how many ways bands with these column sets can be filled."""
     sets, fillings, *_ = tables
-    second_boxes, third_boxes = (sets.relabeled[columns[:, 0], columns[:, box]] for box in (1, 2))
+    second_boxes, third_boxes = (
+        sets.relabeled_partitions[columns[:, 0], columns[:, box]] for box in (1, 2)
+    )
     counts: Array = fillings.counts[second_boxes, third_boxes].astype(np.int64)
     return counts
 
 
-def _relabel(masks: Array, digits: Array) -> Array:
+def _relabel_masks(masks: Array, digits: Array) -> Array:
     """Return the masks of each grid after relabeling its digits by its row of `digits`."""
-    relabeled = np.zeros_like(masks)
+    relabeled_masks = np.zeros_like(masks)
     for digit in range(9):
         target = digits[:, digit].astype(masks.dtype).reshape(-1, *[1] * (masks.ndim - 1))
-        relabeled |= (masks >> digit & 1) << target
-    return relabeled
+        relabeled_masks |= (masks >> digit & 1) << target
+    return relabeled_masks
 
 
 def _number_orders(arrangements: Array) -> Array:

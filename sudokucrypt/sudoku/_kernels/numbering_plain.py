@@ -16,7 +16,8 @@ if not cython.compiled:
     from sudokucrypt.kernels.names import *
     from sudokucrypt.sudoku._kernels.numbering_batches import rank_many, unrank_many
 
-    # Mate pairs of a way to part nine digits into three sets of three; see `band_classes`.
+    # The number of mate pairs of a partition of nine digits into three sets; see
+    # `band_classes`.
     MATE_COUNT = 56
     # From this number of grids on, NumPy is faster than interpreting this file.
     MIN_BATCH = 8
@@ -29,13 +30,13 @@ if not cython.compiled:
 def get_ordered_item(order: Int, place: Int) -> Int:
     """Return the item at a place of an arrangement of three items.
 
-    `order` is the number of the arrangement, as `Numbering.number_order` returns it.
+    `order` is the number of the arrangement, as `Numbering.find_order_number` returns it.
     """
     first: Int = order // 2
-    smaller_other: Int = 1 if first == 0 else 0
+    smaller_other_item: Int = 1 if first == 0 else 0
     if place == 0:
         return first
-    return smaller_other if place == 1 + (order & 1) else 3 - first - smaller_other
+    return smaller_other_item if place == 1 + (order & 1) else 3 - first - smaller_other_item
 
 
 @final
@@ -47,9 +48,9 @@ class Numbering:
     subset_numbers: GivenBytes
     lowest: GivenBytes
     partitions_by_parts: ShortTable
-    to_label: ByteTable
-    from_label: ByteTable
-    relabeled_partition: ShortTable
+    labels_by_digit: ByteTable
+    digits_by_label: ByteTable
+    relabeled_partitions: ShortTable
     parts: ShortTable
     mate_masks: ShortTesseract
     mates: ShortCube
@@ -61,8 +62,8 @@ class Numbering:
     pair_class: GivenBytes
     pair_places: GivenShorts
     class_members: GivenInts
-    class_digits: ByteTable
-    class_boxes: ByteTable
+    class_relabelings: ByteTable
+    class_box_orders: ByteTable
     class_pairs: ShortTable
     member_starts: GivenLongs
     ways_below: LongTable
@@ -74,14 +75,14 @@ class Numbering:
 
     memory: Room
     box_masks: Numbers  # the digits of the columns of a band as bits, box by box
-    digit_sets: Numbers  # the digits of the rows of a band, or of other columns, as bits
+    digit_sets: Numbers  # sets of digits as bits, for rows or columns of a band
     digit_map: Numbers  # by digit: the digit that replaces it
     column_homes: Numbers  # by column of the normal grid: the column of the grid
-    normal: Numbers  # the normal grid, row by row
+    normal_cells: Numbers  # the normal grid, row by row
     columns: Numbers  # for each band and box: its partition into columns
-    mate_numbers: Numbers  # by box of band one
+    mate_numbers: Numbers  # for each box of band one: the number of its mate pair
     fillings: Numbers  # by band
-    first_partitions: Numbers  # by band two or three: the partition of the first box
+    first_partitions: Numbers  # for each of bands two and three: the partition of the first box
     second_partitions: Numbers  # the partition of the second box, relabeled by the first box
     final_digits: Numbers  # by digit of the normal grid: the digit of the grid
     stacks: Numbers  # by box of the normal grid: the stack of the grid
@@ -92,9 +93,12 @@ class Numbering:
         self.ways_below, self.class_starts = view(ways_below), view(class_starts)
         self.subset_numbers = view(column_sets.subset_numbers)
         self.partitions_by_parts = view(column_sets.partition_by_parts)
-        self.to_label, self.from_label = view(column_sets.labels), view(column_sets.digits_by_label)
+        self.labels_by_digit, self.digits_by_label = (
+            view(column_sets.labels),
+            view(column_sets.digits_by_label),
+        )
         self.lowest = view(column_sets.lowest)
-        self.relabeled_partition = view(column_sets.relabeled)
+        self.relabeled_partitions = view(column_sets.relabeled_partitions)
         self.parts, self.mate_masks = view(column_sets.parts), view(column_sets.mate_masks)
         self.mates = view(column_sets.mates)
         self.row_partitions = view(fillings.row_partitions)
@@ -104,12 +108,15 @@ class Numbering:
         self.third_box_fits = view(fillings.third_box_fits)
         self.pair_class, self.pair_places = view(classes.class_of), view(classes.places)
         self.class_members, self.member_starts = view(classes.members), view(classes.member_starts)
-        self.class_digits, self.class_boxes = view(classes.relabelings), view(classes.box_orders)
+        self.class_relabelings, self.class_box_orders = (
+            view(classes.relabelings),
+            view(classes.box_orders),
+        )
         self.class_pairs = view(classes.representatives)
         self.memory = memory = Room(4 * 9 + 81 + 9 + 3 + 3 + 2 + 2 + 9 + 3)
         self.box_masks, self.digit_sets = memory.take(9), memory.take(9)
         self.digit_map, self.column_homes = memory.take(9), memory.take(9)
-        self.normal, self.columns = memory.take(81), memory.take(9)
+        self.normal_cells, self.columns = memory.take(81), memory.take(9)
         self.mate_numbers, self.fillings = memory.take(3), memory.take(3)
         self.first_partitions, self.second_partitions = memory.take(2), memory.take(2)
         self.final_digits, self.stacks = memory.take(9), memory.take(3)
@@ -152,14 +159,16 @@ class Numbering:
         columns[0], columns[1] = 0, self.class_pairs[class_number, 0]
         columns[2] = self.class_pairs[class_number, 1]
         way_count: Long = self.ways_below[class_number, MATE_COUNT * MATE_COUNT]
-        pair_size: Long = self.filling_counts[columns[1], columns[2]] * way_count
-        pair: Int = self.class_members[self.member_starts[class_number] + inner // pair_size]
+        ways_per_pair: Long = self.filling_counts[columns[1], columns[2]] * way_count
+        pair: Int = self.class_members[self.member_starts[class_number] + inner // ways_per_pair]
         # These reads come early since they take longest: both tables exceed the first-level cache.
         for index in range(9):
-            self.final_digits[self.class_digits[pair, self.to_label[outer // 216, index]]] = index
+            self.final_digits[
+                self.class_relabelings[pair, self.labels_by_digit[outer // 216, index]]
+            ] = index
         for box in range(3):
-            self.stacks[box] = self.class_boxes[pair, box]
-        inner %= pair_size
+            self.stacks[box] = self.class_box_orders[pair, box]
+        inner %= ways_per_pair
         filling: Long = inner // way_count
         inner %= way_count
         # Find the mates of the first two boxes by bisection in the cumulative counts.
@@ -202,20 +211,28 @@ class Numbering:
         for box in range(3):
             for index in range(3):
                 self.digit_sets[3 * box + index] = self.map_mask(self.parts[columns[box], index])
-        orders: Int = outer % 216
+        packed_orders: Int = outer % 216
         for box in range(3):
             stack: Int = self.stacks[box]
-            order: Int = orders // 36 if stack == 0 else orders // 6 if stack == 1 else orders
+            order: Int = (
+                packed_orders // 36
+                if stack == 0
+                else packed_orders // 6
+                if stack == 1
+                else packed_orders
+            )
             for index in range(3):
-                ahead: Int = self.count_smaller(3 * box, index)
-                self.column_homes[3 * box + index] = 3 * stack + get_ordered_item(order % 6, ahead)
+                smaller_count: Int = self.count_smaller(3 * box, index)
+                self.column_homes[3 * box + index] = 3 * stack + get_ordered_item(
+                    order % 6, smaller_count
+                )
         column_homes: Numbers = self.column_homes
-        normal: Numbers = self.normal
+        normal_cells: Numbers = self.normal_cells
         digit_map: Numbers = self.digit_map
         for row in range(9):
             for index in range(9):
                 self.target[offset + 9 * row + column_homes[index]] = digit_map[
-                    normal[9 * row + index]
+                    normal_cells[9 * row + index]
                 ]
 
     @cfunc
@@ -237,27 +254,29 @@ class Numbering:
         outer: Long = 0
         for box in range(3):
             columns[box] = self.find_partition(3 * box)
-            outer = 6 * outer + self.number_order(3 * box)
+            outer = 6 * outer + self.find_order_number(3 * box)
         self.outer = 216 * columns[0] + outer
-        second_box: Int = self.relabeled_partition[columns[0], columns[1]]
+        second_partition: Int = self.relabeled_partitions[columns[0], columns[1]]
         pair: Int = (
-            second_box * len(self.relabeled_partition)
-            + self.relabeled_partition[columns[0], columns[2]]
+            second_partition * len(self.relabeled_partitions)
+            + self.relabeled_partitions[columns[0], columns[2]]
         )
         class_number: Int = self.pair_class[pair]
         for index in range(9):
-            self.digit_map[index] = self.class_digits[pair, self.to_label[columns[0], index]]
+            self.digit_map[index] = self.class_relabelings[
+                pair, self.labels_by_digit[columns[0], index]
+            ]
         for index in range(9):
             self.digit_sets[index] = self.map_mask(self.digit_sets[index])
         for box in range(3):
-            stack: Int = self.class_boxes[pair, box]
+            stack: Int = self.class_box_orders[pair, box]
             for index in range(3):
                 self.column_homes[3 * box + self.count_smaller(3 * stack, index)] = (
                     3 * stack + index
                 )
         for row in range(9):
             for index in range(9):
-                self.normal[9 * row + index] = self.digit_map[
+                self.normal_cells[9 * row + index] = self.digit_map[
                     self.source[offset + 9 * row + self.column_homes[index]]
                 ]
         for band in range(3):
@@ -268,7 +287,7 @@ class Numbering:
                     self.mate_numbers[box] = self.find_mate(
                         columns[box], self.digit_sets[3 * box], self.digit_sets[3 * box + 1]
                     )
-            self.fillings[band] = self.number_filling(band)
+            self.fillings[band] = self.find_filling_number(band)
         way_count: Long = self.ways_below[class_number, MATE_COUNT * MATE_COUNT]
         ways_before: Long = self.ways_below[
             class_number, self.mate_numbers[0] * MATE_COUNT + self.mate_numbers[1]
@@ -277,14 +296,14 @@ class Numbering:
         for index in range(self.mate_numbers[2]):
             ways_before += self.count_with_third_mate(index)
         ways_before += self.fillings[1] * self.count_fillings(columns[6], columns[7], columns[8])
-        upper: Long = self.pair_places[pair] * self.count_fillings(
+        upper_fillings: Long = self.pair_places[pair] * self.count_fillings(
             columns[0], columns[1], columns[2]
         )
         self.inner = (
             self.class_starts[class_number]
             + ways_before
             + self.fillings[2]
-            + (upper + self.fillings[0]) * way_count
+            + (upper_fillings + self.fillings[0]) * way_count
         )
 
     @cfunc
@@ -296,29 +315,29 @@ class Numbering:
         order: Int = filling % 6
         candidate: Int = 0
         first: Int = self.columns[3 * band]
-        second_box: Int = self.relabeled_partition[first, self.columns[3 * band + 1]]
-        third_box: Int = self.relabeled_partition[first, self.columns[3 * band + 2]]
+        second_partition: Int = self.relabeled_partitions[first, self.columns[3 * band + 1]]
+        third_partition: Int = self.relabeled_partitions[first, self.columns[3 * band + 2]]
         box: Int
         index: Int
         column: Int
         mask: Int
         while True:
-            fitting: Bits = (
-                self.second_box_fits[second_box, candidate]
-                & self.third_box_fits[third_box, candidate]
+            fitting_bits: Bits = (
+                self.second_box_fits[second_partition, candidate]
+                & self.third_box_fits[third_partition, candidate]
             )
-            count: Int = count_bits(fitting)
+            count: Int = count_bits(fitting_bits)
             if remaining < count:
                 break
             remaining -= count
             candidate += 1
         for _ in range(remaining):
-            fitting &= fitting - 1
-        candidate = 64 * candidate + lowest_bit(fitting)
+            fitting_bits &= fitting_bits - 1
+        candidate = 64 * candidate + lowest_bit(fitting_bits)
         rows: Int = self.row_partitions[candidate // MATE_COUNT]
         mate: Int = candidate % MATE_COUNT
         for index in range(9):
-            self.digit_map[index] = self.from_label[first, index]
+            self.digit_map[index] = self.digits_by_label[first, index]
         for index in range(3):
             row_start: Int = 27 * band + 9 * get_ordered_item(order, index)
             for box in range(3):
@@ -328,18 +347,18 @@ class Numbering:
                     mask = self.mate_masks[rows, mate, box - 1, index]
                 mask = self.map_mask(mask)
                 for column in range(3):
-                    self.normal[row_start + 3 * box + column] = self.lowest[
+                    self.normal_cells[row_start + 3 * box + column] = self.lowest[
                         mask & self.box_masks[3 * box + column]
                     ]
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def number_filling(self, band: Int) -> Int:
-        """Return the number of a band of the normal grid among those with its column sets."""
+    def find_filling_number(self, band: Int) -> Int:
+        """Return the number of a band of the normal grid among bands with equal column sets."""
         first: Int = self.columns[3 * band]
-        second_box: Int = self.relabeled_partition[first, self.columns[3 * band + 1]]
-        third_box: Int = self.relabeled_partition[first, self.columns[3 * band + 2]]
+        second_partition: Int = self.relabeled_partitions[first, self.columns[3 * band + 1]]
+        third_partition: Int = self.relabeled_partitions[first, self.columns[3 * band + 2]]
         number: Int = 0
         row: Int
         index: Int
@@ -347,8 +366,8 @@ class Numbering:
             self.digit_sets[index] = 0
         for row in range(3):
             for index in range(9):
-                digit: Int = self.normal[27 * band + 9 * row + index]
-                self.digit_sets[3 * (index // 3) + row] |= 1 << self.to_label[first, digit]
+                digit: Int = self.normal_cells[27 * band + 9 * row + index]
+                self.digit_sets[3 * (index // 3) + row] |= 1 << self.labels_by_digit[first, digit]
         # Order the row sets of the second box like those of the first box.
         for row in range(3):
             self.box_masks[self.count_smaller(0, row)] = self.digit_sets[3 + row]
@@ -358,14 +377,16 @@ class Numbering:
         )
         for index in range(candidate // 64):
             number += count_bits(
-                self.second_box_fits[second_box, index] & self.third_box_fits[third_box, index]
+                self.second_box_fits[second_partition, index]
+                & self.third_box_fits[third_partition, index]
             )
         index = candidate // 64
-        fitting: Bits = (
-            self.second_box_fits[second_box, index] & self.third_box_fits[third_box, index]
+        fitting_bits: Bits = (
+            self.second_box_fits[second_partition, index]
+            & self.third_box_fits[third_partition, index]
         )
-        number += count_bits(fitting & ((ONE << (candidate % 64)) - 1))
-        return 6 * number + self.number_order(0)
+        number += count_bits(fitting_bits & ((ONE << (candidate % 64)) - 1))
+        return 6 * number + self.find_order_number(0)
 
     @cfunc
     @inline
@@ -374,7 +395,7 @@ class Numbering:
     def count_fillings(self, first: Int, second: Int, third: Int) -> Long:
         """Return in how many ways a band with these column sets can be filled."""
         ways: Long = self.filling_counts[
-            self.relabeled_partition[first, second], self.relabeled_partition[first, third]
+            self.relabeled_partitions[first, second], self.relabeled_partitions[first, third]
         ]
         return ways
 
@@ -383,12 +404,12 @@ class Numbering:
     @cython.nogil
     @exceptval(check=False)
     def set_first_two_mates(self, first_mate: Int, second_mate: Int) -> Void:
-        """Set the mates of the first and second box of band one, before those of the third box."""
+        """Set the mates of boxes one and two of band one, as `count_with_third_mate` requires."""
         band: Int
         for band in range(2):
             partition: Int = self.mates[self.columns[0], first_mate, band]
             self.first_partitions[band] = partition
-            self.second_partitions[band] = self.relabeled_partition[
+            self.second_partitions[band] = self.relabeled_partitions[
                 partition, self.mates[self.columns[1], second_mate, band]
             ]
 
@@ -399,10 +420,14 @@ class Numbering:
     def count_with_third_mate(self, mate: Int) -> Long:
         """Return the number of fillings of bands two and three with mate `mate` of box three."""
         box: Int = self.columns[2]
-        upper: Int = self.relabeled_partition[self.first_partitions[0], self.mates[box, mate, 0]]
-        lower: Int = self.relabeled_partition[self.first_partitions[1], self.mates[box, mate, 1]]
-        ways: Long = self.filling_counts[self.second_partitions[0], upper]
-        ways *= self.filling_counts[self.second_partitions[1], lower]
+        upper_partition: Int = self.relabeled_partitions[
+            self.first_partitions[0], self.mates[box, mate, 0]
+        ]
+        lower_partition: Int = self.relabeled_partitions[
+            self.first_partitions[1], self.mates[box, mate, 1]
+        ]
+        ways: Long = self.filling_counts[self.second_partitions[0], upper_partition]
+        ways *= self.filling_counts[self.second_partitions[1], lower_partition]
         return ways
 
     @cfunc
@@ -426,7 +451,7 @@ class Numbering:
     def set_column_sets(self, offset: Int) -> Void:
         """Set `digit_sets` to the columns of the normal grid's band that begins at `offset`."""
         column: Int
-        cells: Numbers = self.normal
+        cells: Numbers = self.normal_cells
         for column in range(9):
             self.digit_sets[column] = (
                 1 << cells[offset + column]
@@ -451,7 +476,7 @@ class Numbering:
     @cython.nogil
     @exceptval(check=False)
     def count_smaller(self, offset: Int, index: Int) -> Int:
-        """Return how many of three `digit_sets` have a smaller minimum than one of them."""
+        """Return how many of three `digit_sets` have a smaller minimum than set number `index`."""
         minimum: Int = self.lowest[self.digit_sets[offset + index]]
         count: Int = self.lowest[self.digit_sets[offset]] < minimum
         if self.lowest[self.digit_sets[offset + 1]] < minimum:
@@ -464,8 +489,8 @@ class Numbering:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def number_order(self, offset: Int) -> Int:
-        """Return the number 0..5 of the order by minima of three `digit_sets` from `offset` on."""
+    def find_order_number(self, offset: Int) -> Int:
+        """Return the order, 0..5, of three `digit_sets` from `offset` on by their minima."""
         first: Int = self.lowest[self.digit_sets[offset]]
         second: Int = self.lowest[self.digit_sets[offset + 1]]
         third: Int = self.lowest[self.digit_sets[offset + 2]]
@@ -513,7 +538,7 @@ def unrank(tables: Any, outer: Any, inner: Any, cells: Any) -> None:
 
 
 def rank(tables: Any, cells: Any, outer: Any, inner: Any) -> None:
-    """Write the numbers of full grids, an array of shape (count, 9, 9), to `outer` and `inner`."""
+    """Write the numbers of the grids `cells`, shape (count, 9, 9), to `outer` and `inner`."""
     if not cython.compiled and len(outer) >= MIN_BATCH:
         rank_many(tables, cells, outer, inner)
         return

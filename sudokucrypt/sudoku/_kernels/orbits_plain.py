@@ -1,4 +1,4 @@
-"""Count grids that a symmetry maps to themselves with other digits. This file is also compiled.
+"""Count grids that a symmetry fixes up to relabeling of digits. This file is also compiled.
 
 A grid is built orbit by orbit: the digit in the first cell of an orbit determines the digits of
 its other cells. A depth-first search continues with the first orbit that has the fewest candidates.
@@ -15,8 +15,8 @@ if not cython.compiled:
 class OrbitSearch:
     """A depth-first search; the function `count` describes its parameters."""
 
-    orbits: Long
-    digits: Long
+    orbit_count: Long
+    digit_count: Long
     cut_depth: Long
     part: Long
     part_count: Long
@@ -27,7 +27,7 @@ class OrbitSearch:
     allowed_after: GivenMasks
     used_digits: Masks
     orbit_order: Ints
-    cut_nodes: Long  # the number of nodes visited at depth `cut_depth`
+    cut_node_count: Long  # the number of nodes visited at depth `cut_depth`
     grid_count: Long
     nodes_left: Long
 
@@ -41,7 +41,7 @@ class OrbitSearch:
         used_digits: Any,
         orbit_order: Any,
     ) -> None:
-        self.orbits, self.digits = len(orbit_order), images.shape[1]
+        self.orbit_count, self.digit_count = len(orbit_order), images.shape[1]
         self.orbit_ends, self.houses = to_list(ends), to_list(houses.ravel())
         self.allowed, self.images = to_list(allowed), to_list(images.ravel())
         self.allowed_after, self.used_digits, self.orbit_order = (
@@ -51,11 +51,16 @@ class OrbitSearch:
         )
 
     def count(
-        self, allowed_now: Mask, cut_depth: Long, part: Long, parts: Long, nodes: Long
+        self, allowed_now: Mask, cut_depth: Long, part: Long, parts: Long, max_nodes: Long
     ) -> int:
         """Return the number of grids, or -1 after too many nodes."""
-        self.cut_depth, self.part, self.part_count, self.nodes_left = cut_depth, part, parts, nodes
-        self.cut_nodes = self.grid_count = 0
+        self.cut_depth, self.part, self.part_count, self.nodes_left = (
+            cut_depth,
+            part,
+            parts,
+            max_nodes,
+        )
+        self.cut_node_count = self.grid_count = 0
         with cython.nogil:
             self.visit(0, allowed_now)
         return self.grid_count if self.nodes_left >= 0 else -1
@@ -66,7 +71,7 @@ class OrbitSearch:
     def visit(self, depth: Long, allowed_now: Mask) -> Void:
         """Fill the remaining orbits in all ways."""
         position: Int
-        fewest: Int = 99
+        fewest_digits: Int = 99
         best_position: Long = depth
         best_digits: Mask = 0
         self.nodes_left -= 1
@@ -74,30 +79,30 @@ class OrbitSearch:
             return
         # The nodes at one depth are distributed over the parts of the search.
         if depth == self.cut_depth:
-            self.cut_nodes += 1
-            if self.cut_nodes % self.part_count != self.part:
+            self.cut_node_count += 1
+            if self.cut_node_count % self.part_count != self.part:
                 return
-        if depth == self.orbits:
+        if depth == self.orbit_count:
             self.grid_count += 1
             return
-        # Choose the orbit with the fewest candidates; none is better than one with zero or one.
-        for position in range(depth, self.orbits):
+        # Choose the orbit with the fewest candidates; stop early at one candidate or none.
+        for position in range(depth, self.orbit_count):
             orbit = self.orbit_order[position]
-            first_house: Int = 3 * self.orbit_ends[orbit]
-            used: Mask = (
-                self.used_digits[self.houses[first_house]]
-                | self.used_digits[self.houses[first_house + 1]]
-                | self.used_digits[self.houses[first_house + 2]]
+            first_house_index: Int = 3 * self.orbit_ends[orbit]
+            used_now: Mask = (
+                self.used_digits[self.houses[first_house_index]]
+                | self.used_digits[self.houses[first_house_index + 1]]
+                | self.used_digits[self.houses[first_house_index + 2]]
             )
-            usable: Mask = self.allowed[orbit] & allowed_now & ~used
-            size = count_bits(usable)
-            if size < fewest:
-                fewest, best_position, best_digits = size, position, usable
+            usable_digits: Mask = self.allowed[orbit] & allowed_now & ~used_now
+            size = count_bits(usable_digits)
+            if size < fewest_digits:
+                fewest_digits, best_position, best_digits = size, position, usable_digits
                 if size <= 1:
                     break
         # In the last orbit each candidate gives one grid, so count them without visiting.
-        if depth + 1 == self.orbits and self.cut_depth <= depth:
-            self.grid_count += fewest
+        if depth + 1 == self.orbit_count and self.cut_depth <= depth:
+            self.grid_count += fewest_digits
             return
         # Swap the orbit to the front of the open orbits, and back after the search below it.
         orbit = self.orbit_order[best_position]
@@ -121,11 +126,11 @@ class OrbitSearch:
         image_index: Long = digit
         for position in range(self.orbit_ends[orbit], self.orbit_ends[orbit + 1]):
             digit_bit: Mask = cast(Mask, 1) << self.images[image_index]
-            first_house: Int = 3 * position
-            self.used_digits[self.houses[first_house]] ^= digit_bit
-            self.used_digits[self.houses[first_house + 1]] ^= digit_bit
-            self.used_digits[self.houses[first_house + 2]] ^= digit_bit
-            image_index += self.digits
+            first_house_index: Int = 3 * position
+            self.used_digits[self.houses[first_house_index]] ^= digit_bit
+            self.used_digits[self.houses[first_house_index + 1]] ^= digit_bit
+            self.used_digits[self.houses[first_house_index + 2]] ^= digit_bit
+            image_index += self.digit_count
 
 
 def count(
@@ -140,13 +145,13 @@ def count(
     cut_depth: Long,
     part: Long,
     parts: Long,
-    nodes: Long,
+    max_nodes: Long,
 ) -> int:
     """Return in how many ways the orbits can be filled, up to relabeling of digits.
 
-    If the search takes more than `nodes` nodes, return -1. Only one of several parts is counted:
-    nodes at depth `cut_depth` are numbered from 1 in order, and only those with remainder `part`
-    modulo `parts` are searched.
+    If the search takes more than `max_nodes` nodes, return -1. Only one of several parts is
+    counted: nodes at depth `cut_depth` are numbered from 1 in order, and only those with remainder
+    `part` modulo `parts` are searched.
 
     Parameters
     ----------
@@ -168,4 +173,4 @@ def count(
         0 <= cut_depth <= orbits, and 0 <= part < parts.
     """
     search = OrbitSearch(ends, houses, allowed, images, allowed_after, used_digits, orbit_order)
-    return search.count(allowed_now, cut_depth, part, parts, nodes)
+    return search.count(allowed_now, cut_depth, part, parts, max_nodes)

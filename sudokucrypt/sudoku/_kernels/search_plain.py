@@ -21,8 +21,9 @@ class Search:
     """A search for all ways to fill the open cells, which can be interrupted and continued.
 
     At each node all naked and hidden singles are placed. Then the search chooses the first cell
-    with the fewest candidates or, with `by_places`, the first digit of the first unit if it has
-    even fewer places there. It tries the candidate of lowest rank, then strikes that candidate out.
+    with the fewest candidates or, with `branches_on_places`, the first digit of the first unit if
+    it has even fewer places there. It tries the candidate of lowest rank, then strikes that
+    candidate out.
 
     `sudokucrypt.sudoku.model.variant.Rules` describes the parameters before `givens`. `givens` are
     -1 in open cells. Of several cells with the fewest candidates the search takes the first in
@@ -30,12 +31,12 @@ class Search:
     places gives a shorter proof that a solution is unique. Filling grids at random is faster
     without it (order 49: seconds, not minutes).
 
-    Without `ranks` the search is stronger, and `order` and `by_places` are ignored. It also strikes
-    out locked candidates: if a digit has few places in a unit, no cell that sees them all can
-    contain it. Cells that lose all candidates and digits that lose all places gain weight. From the
-    tenth failure until the next solution, the search chooses cells or digits with the fewest
-    candidates or places in proportion to their weight. Before the first solution it restarts after
-    50 failures, and then after half as many more each time; it keeps the weights, and the
+    Without `ranks` the search is stronger, and `order` and `branches_on_places` are ignored. It
+    also strikes out locked candidates: if a digit has few places in a unit, no cell that sees them
+    all can contain it. Cells that lose all candidates and digits that lose all places gain weight.
+    From the tenth failure until the next solution, the search chooses cells or digits with the
+    fewest candidates or places in proportion to their weight. Before the first solution it restarts
+    after 50 failures, and then after half as many more each time; it keeps the weights, and the
     candidates that were struck out before any trial.
     """
 
@@ -49,7 +50,7 @@ class Search:
     units: GivenInts  # row by row
     order: GivenInts
     ranks: GivenInts  # row by row
-    by_places: Int
+    branches_on_places: Int
     is_strong: Int
     learns_weights: Int  # whether failures add weight, and many failures restart the search
     uses_weights: Int
@@ -68,7 +69,7 @@ class Search:
     next_digit: Int
     single_cells: Numbers
     single_cell_count: Long
-    single_places: Numbers  # numbers unit * digit_count + digit
+    single_places: Numbers  # queued hidden singles, as unit * digit_count + digit
     single_place_count: Long
     max_locked_places: Long
     lockable_places: Numbers  # digits of units that may be locked, as unit * digit_count + digit
@@ -76,7 +77,7 @@ class Search:
     lockable_count: Long
     peer_sets: Sets  # for each cell: the set of its peers
     seen_cells: Sets
-    cell_words: Long  # words of a set of cells
+    cell_words: Long  # the number of 64-bit words in a set of cells
     cell_weights: Numbers
     place_weights: Numbers
     failures: Long
@@ -108,14 +109,14 @@ class Search:
         peer_ends: Any,
         peers: Any,
         unit_ends: Any,
-        units_of: Any,
+        cell_units: Any,
         units: Any,
         max_shared_cells: Long,
         givens: Any,
         order: Any | None,
         ranks: Any | None,
         *,
-        by_places: bool,
+        branches_on_places: bool,
         relations: Any = None,
     ) -> None:
         cell_count: Long = len(givens)
@@ -130,7 +131,7 @@ class Search:
         self.unit_ends = to_list(unit_ends)
         self.units = to_list(units.ravel())
         self.is_strong = self.learns_weights = ranks is None
-        self.by_places = by_places or ranks is None
+        self.branches_on_places = branches_on_places or ranks is None
         self.uses_weights = self.is_over = 0
         self.relation_count = 0
         if relations is not None:
@@ -162,7 +163,7 @@ class Search:
                     )
         self.cell_words = (cell_count + 63) // 64
         self.memory = memory = Room(
-            len(units_of)
+            len(cell_units)
             + cell_count * digit_count
             + 5 * cell_count
             + 5 * entry_count
@@ -171,8 +172,8 @@ class Search:
             cell_count + cell_count * digit_count + (cell_count + 1) * self.cell_words,
         )
         self.candidates, self.place_counts = memory.take_sets(cell_count), memory.take(entry_count)
-        self.unit_place_starts = memory.take(len(units_of))
-        unit_list: GivenInts = to_list(units_of)
+        self.unit_place_starts = memory.take(len(cell_units))
+        unit_list: GivenInts = to_list(cell_units)
         for place in range(len(unit_list)):
             self.unit_place_starts[place] = unit_list[place] * digit_count
         self.trail_cells, self.trail_bits = (
@@ -199,7 +200,7 @@ class Search:
             self.cell_weights[cell] = 1
         for index in range(entry_count):
             self.place_counts[index], self.place_weights[index] = digit_count, 1
-        # First choices may be bad, so the strong search restarts; a given order is kept.
+        # First choices may be bad, so the strong search restarts; others keep the given order.
         self.failures, self.max_failures = 0, ONE << 62
         if ranks is None:
             self.max_locked_places, self.max_failures = (
@@ -219,7 +220,7 @@ class Search:
             self.relation_stack[index], self.is_stacked[index] = index, 1
         given_digits: GivenInts = to_list(givens)
         for cell in range(cell_count):
-            if given_digits[cell] >= 0 and not self.keep_only(cell, given_digits[cell]):
+            if given_digits[cell] >= 0 and not self.keep_only_digit(cell, given_digits[cell]):
                 self.is_over = 1
                 break
 
@@ -229,7 +230,7 @@ class Search:
         return bool(self.is_over)
 
     @property
-    def logged(self) -> int:
+    def logged_row_count(self) -> int:
         """The number of rows written to the log."""
         return self.logged_count
 
@@ -238,7 +239,8 @@ class Search:
 
         The first solutions are written to the rows of `solutions` (int32), as far as these suffice.
         The cell and the digit of each single are written to the rows of `log` (int32), as far as
-        these suffice; `logged` is their number. At one node each cell is logged at most once.
+        these suffice; `logged_row_count` is their number. At one node each cell is logged at most
+        once.
         """
         row_count: Long = len(solutions)
         target: Ints = solutions.reshape(-1)
@@ -258,7 +260,7 @@ class Search:
                     self.trial_digits[self.depth] = self.next_digit
                     self.trial_starts[self.depth] = self.trail_length
                     self.depth += 1
-                    self.keep_only(self.next_cell, self.next_digit)
+                    self.keep_only_digit(self.next_cell, self.next_digit)
                 else:
                     if count < row_count:
                         for cell in range(self.cell_count):
@@ -290,7 +292,7 @@ class Search:
     @final
     @cython.nogil
     @exceptval(check=False)
-    def keep_only(self, cell: Int, digit: Int) -> Int:
+    def keep_only_digit(self, cell: Int, digit: Int) -> Int:
         """Strike out all other candidates of a cell; return 0 if it cannot contain this digit."""
         bits: Bits = self.candidates[cell]
         if not bits >> digit & 1:
@@ -308,28 +310,28 @@ class Search:
         place_starts: Numbers = self.unit_place_starts
         max_places: Int = self.max_locked_places
         first: Int = self.unit_ends[cell]
-        last: Int = self.unit_ends[cell + 1]
-        remaining: Bits = self.candidates[cell] ^ bits
-        consistent: Int = 1
+        units_end: Int = self.unit_ends[cell + 1]
+        remaining_digits: Bits = self.candidates[cell] ^ bits
+        is_consistent: Int = 1
         place: Int
         if not bits:
             return 1
         # The trail records the struck candidates, so that undoing is one bitwise or.
-        self.candidates[cell] = remaining
+        self.candidates[cell] = remaining_digits
         self.trail_cells[self.trail_length] = cell
         self.trail_bits[self.trail_length] = bits
         self.trail_length += 1
-        if not remaining:
-            consistent = 0
+        if not remaining_digits:
+            is_consistent = 0
             self.cell_weights[cell] += 1
-        elif not remaining & (remaining - 1):
+        elif not remaining_digits & (remaining_digits - 1):
             self.single_cells[self.single_cell_count] = cell
             self.single_cell_count += 1
         while bits:
             digit: Int = lowest_bit(bits)
             bits &= bits - 1
             # The counts are kept up to date, since searching for the places again would cost more.
-            for place in range(first, last):
+            for place in range(first, units_end):
                 place_number: Int = place_starts[place] + digit
                 count: Int = places[place_number] - 1
                 places[place_number] = count
@@ -339,7 +341,7 @@ class Search:
                     self.single_places[self.single_place_count] = place_number
                     self.single_place_count += 1
                 elif not count:
-                    consistent = 0
+                    is_consistent = 0
                     self.place_weights[place_number] += 1
                 elif not is_lockable[place_number]:
                     is_lockable[place_number] = 1
@@ -352,7 +354,7 @@ class Search:
                     self.is_stacked[relation] = 1
                     self.relation_stack[self.stack_size] = relation
                     self.stack_size += 1
-        return consistent
+        return is_consistent
 
     @cfunc
     @final
@@ -386,13 +388,15 @@ class Search:
                     cell = self.units[place]
                     if candidates[cell] >> digit & 1:
                         break
-                if not self.keep_only(cell, digit):
+                if not self.keep_only_digit(cell, digit):
                     return 0
             elif self.lockable_count:
                 self.lockable_count -= 1
                 number = self.lockable_places[self.lockable_count]
                 self.is_lockable[number] = 0
-                if not self.strike_locked(number // self.digit_count, number % self.digit_count):
+                if not self.strike_locked_digit(
+                    number // self.digit_count, number % self.digit_count
+                ):
                     return 0
             elif self.stack_size:
                 self.stack_size -= 1
@@ -438,11 +442,11 @@ class Search:
         for side in range(2):
             bits: Bits = self.candidates[self.relation_cells[place + side]]
             start: Int = self.relation_data_ends[number] + side * self.digit_count
-            allowed: Bits = 0
+            allowed_digits: Bits = 0
             while bits:
-                allowed |= self.relation_data[start + lowest_bit(bits)]
+                allowed_digits |= self.relation_data[start + lowest_bit(bits)]
                 bits &= bits - 1
-            if not self.keep_candidates(self.relation_cells[place + 1 - side], allowed):
+            if not self.keep_candidates(self.relation_cells[place + 1 - side], allowed_digits):
                 return 0
         return 1
 
@@ -451,43 +455,45 @@ class Search:
     @cython.nogil
     @exceptval(check=False)
     def apply_sets(self, number: Int) -> Int:
-        """Keep the digits of sets that fit; place digits of all these sets that have one cell."""
+        """Keep digits of fitting sets; if a digit of all sets has only one cell, place it."""
         first: Int = self.relation_cell_ends[number]
-        last: Int = self.relation_cell_ends[number + 1]
+        cells_end: Int = self.relation_cell_ends[number + 1]
         all_candidates: Bits = 0
         fitting_digits: Bits = 0
-        common: Bits = EVERY
+        common_digits: Bits = EVERY
         cell: Int = 0
         place: Int
         index: Int
-        for place in range(first, last):
+        for place in range(first, cells_end):
             all_candidates |= self.candidates[self.relation_cells[place]]
         for index in range(self.relation_data_ends[number], self.relation_data_ends[number + 1]):
-            fitting: Bits = self.relation_data[index]
-            if fitting & ~all_candidates:
+            digit_set: Bits = self.relation_data[index]
+            if digit_set & ~all_candidates:
                 continue
-            for place in range(first, last):
-                if not self.candidates[self.relation_cells[place]] & fitting:
+            for place in range(first, cells_end):
+                if not self.candidates[self.relation_cells[place]] & digit_set:
                     break
             else:
-                fitting_digits |= fitting
-                common &= fitting
+                fitting_digits |= digit_set
+                common_digits &= digit_set
         if not fitting_digits:
             return 0
-        for place in range(first, last):
+        for place in range(first, cells_end):
             if not self.keep_candidates(self.relation_cells[place], fitting_digits):
                 return 0
-        # All sets that fit contain these digits, so one with a single possible cell is there.
-        while common and last - first > 1:
-            lowest: Bits = common ^ (common & (common - 1))
+        # All fitting sets contain these digits, so a digit with one possible cell must be in it.
+        while common_digits and cells_end - first > 1:
+            lowest_digit_bit: Bits = common_digits ^ (common_digits & (common_digits - 1))
             cell_count: Int = 0
-            for place in range(first, last):
-                if self.candidates[self.relation_cells[place]] & lowest:
+            for place in range(first, cells_end):
+                if self.candidates[self.relation_cells[place]] & lowest_digit_bit:
                     cell_count += 1
                     cell = self.relation_cells[place]
-            if not cell_count or (cell_count == 1 and not self.keep_candidates(cell, lowest)):
+            if not cell_count or (
+                cell_count == 1 and not self.keep_candidates(cell, lowest_digit_bit)
+            ):
                 return 0
-            common ^= lowest
+            common_digits ^= lowest_digit_bit
         return 1
 
     @cfunc
@@ -497,7 +503,7 @@ class Search:
     def apply_total(self, number: Int) -> Int:
         """Keep candidates that the least and the greatest sums of the other cells allow."""
         first: Int = self.relation_cell_ends[number]
-        last: Int = self.relation_cell_ends[number + 1]
+        cells_end: Int = self.relation_cell_ends[number + 1]
         least_sum: Long = 0
         greatest_sum: Long = 0
         place: Int
@@ -505,26 +511,26 @@ class Search:
         low: Long
         high: Long
         weight: Long
-        for place in range(first, last):
+        for place in range(first, cells_end):
             bits, weight = self.candidates[self.relation_cells[place]], self.relation_factors[place]
             low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
             least_sum += weight * (low if weight > 0 else high)
             greatest_sum += weight * (high if weight > 0 else low)
         # Compute for each cell the range that the sums of the other cells leave.
-        for place in range(first, last):
+        for place in range(first, cells_end):
             bits, weight = self.candidates[self.relation_cells[place]], self.relation_factors[place]
             low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
             if weight < 0:
                 low, high = high, low
             low = self.relation_totals[number] - least_sum + weight * low
             high = self.relation_totals[number] - greatest_sum + weight * high
-            allowed: Bits = 0
+            allowed_digits: Bits = 0
             while bits:
                 digit: Long = lowest_bit(bits)
                 if high <= weight * (digit + 1) <= low:
-                    allowed |= ONE << digit
+                    allowed_digits |= ONE << digit
                 bits &= bits - 1
-            if not self.keep_candidates(self.relation_cells[place], allowed):
+            if not self.keep_candidates(self.relation_cells[place], allowed_digits):
                 return 0
         return 1
 
@@ -562,11 +568,11 @@ class Search:
                 self.is_reachable[cell_count * state_count + state] = 0
         # Backward: a candidate remains if it leads from a reachable state to an accepted one.
         for place in range(cell_count - 1, -1, -1):
-            allowed: Bits = 0
+            allowed_digits: Bits = 0
             for state in range(state_count):
                 if self.is_reachable[place * state_count + state]:
                     bits = self.candidates[self.relation_cells[first + place]]
-                    leads_on: Int = 0
+                    has_continuation: Int = 0
                     while bits:
                         next_state = self.relation_data[
                             start + state * width + lowest_bit(bits) + 1
@@ -575,11 +581,11 @@ class Search:
                             next_state
                             and self.is_reachable[(place + 1) * state_count + next_state - 1]
                         ):
-                            allowed |= bits ^ (bits & (bits - 1))
-                            leads_on = 1
+                            allowed_digits |= bits ^ (bits & (bits - 1))
+                            has_continuation = 1
                         bits &= bits - 1
-                    self.is_reachable[place * state_count + state] = leads_on
-            if not self.keep_candidates(self.relation_cells[first + place], allowed):
+                    self.is_reachable[place * state_count + state] = has_continuation
+            if not self.keep_candidates(self.relation_cells[first + place], allowed_digits):
                 return 0
         return 1
 
@@ -587,35 +593,35 @@ class Search:
     @final
     @cython.nogil
     @exceptval(check=False)
-    def strike_locked(self, unit: Int, digit: Int) -> Int:
+    def strike_locked_digit(self, unit: Int, digit: Int) -> Int:
         """Strike out a digit in cells that see all its places in a unit."""
         candidates: Sets = self.candidates
         peer_sets: Sets = self.peer_sets
         seen_cells: Sets = self.seen_cells
         cell_words: Int = self.cell_words
-        unchecked: Int = self.place_counts[unit * self.digit_count + digit]
+        unchecked_count: Int = self.place_counts[unit * self.digit_count + digit]
         is_first: Int = 1
         place: Int
         word: Int
         # `single_places` handles a single place.
-        if unchecked == 1:
+        if unchecked_count == 1:
             return 1
         # Compute the set of cells that see all places; if it is empty, nothing follows.
         for place in range(unit * self.digit_count, (unit + 1) * self.digit_count):
             cell: Int = self.units[place]
             if candidates[cell] >> digit & 1:
-                seen_any: Bits = 0
+                seen_union: Bits = 0
                 for word in range(cell_words):
                     bits: Bits = peer_sets[cell * cell_words + word]
                     if not is_first:
                         bits &= seen_cells[word]
                     seen_cells[word] = bits
-                    seen_any |= bits
-                if not seen_any:
+                    seen_union |= bits
+                if not seen_union:
                     return 1
                 is_first = 0
-                unchecked -= 1
-                if not unchecked:
+                unchecked_count -= 1
+                if not unchecked_count:
                     break
         for word in range(cell_words):
             bits = seen_cells[word]
@@ -631,7 +637,7 @@ class Search:
     @exceptval(check=False)
     def choose(self) -> Int:
         """Set the next cell and digit to try; return 0 if every cell has one candidate."""
-        fewest: Long = 1
+        fewest_options: Long = 1
         weight: Long = 0
         own_weight: Long = 1
         unit: Int = -1
@@ -648,24 +654,24 @@ class Search:
                 size = count_bits(bits)
                 if self.uses_weights:
                     own_weight = self.cell_weights[number]
-                if size * weight < fewest * own_weight:
-                    fewest, weight, self.next_cell = size, own_weight, number
-                    if fewest == 2 and not self.uses_weights:
+                if size * weight < fewest_options * own_weight:
+                    fewest_options, weight, self.next_cell = size, own_weight, number
+                    if fewest_options == 2 and not self.uses_weights:
                         break
         if not weight:
             return 0
         # Find a digit with even fewer places in a unit.
-        if self.by_places and (self.uses_weights or fewest > 2):
+        if self.branches_on_places and (self.uses_weights or fewest_options > 2):
             for number in range(self.unit_count * self.digit_count):
                 size = self.place_counts[number]
                 if size > 1:
                     if self.uses_weights:
                         own_weight = self.place_weights[number]
-                    if size * weight < fewest * own_weight:
-                        fewest, weight = size, own_weight
+                    if size * weight < fewest_options * own_weight:
+                        fewest_options, weight = size, own_weight
                         unit = number // self.digit_count
                         self.next_digit = number % self.digit_count
-                        if fewest == 2 and not self.uses_weights:
+                        if fewest_options == 2 and not self.uses_weights:
                             break
         if unit < 0:
             bits = self.candidates[self.next_cell]

@@ -25,11 +25,13 @@ class Search(search_plain.Search):
 
     def __init__(self, cells: BatchDigits) -> None:
         # Copying the tables of an empty puzzle takes a tenth of the time of making them.
-        for name, value in _get_empty_search().items():
+        for name, value in _get_empty_search_fields().items():
             setattr(self, name, value.copy() if isinstance(value, list) else value)
         self.learns_weights, self.max_failures = 0, 1 << 62
         givens = enumerate(cells.tolist())
-        self.is_over = not all(self.keep_only(cell, digit) for cell, digit in givens if digit >= 0)
+        self.is_over = not all(
+            self.keep_only_digit(cell, digit) for cell, digit in givens if digit >= 0
+        )
 
     def choose(self) -> int:
         """Set the next cell to try: the first with two candidates in the band with most such cells.
@@ -38,20 +40,22 @@ class Search(search_plain.Search):
         has one candidate.
         """
         counts = [bits.bit_count() for bits in self.candidates]
-        # A cell with two candidates splits the work in two, in the band that has most of them.
+        # Prefer cells with two candidates, which halve the work, in the band with most such cells.
         pairs = [counts[band : band + 27].count(2) for band in (0, 27, 54)]
-        fewest = min((count for count in counts if count > 1), default=0)
-        if not fewest:
+        fewest_candidates = min((count for count in counts if count > 1), default=0)
+        if not fewest_candidates:
             return 0
-        self.next_cell = counts.index(fewest, 27 * pairs.index(max(pairs)) if fewest == 2 else 0)
+        self.next_cell = counts.index(
+            fewest_candidates, 27 * pairs.index(max(pairs)) if fewest_candidates == 2 else 0
+        )
         self.next_digit = lowest_bit(self.candidates[self.next_cell])
         return 1
 
 
 @cache
-def _get_empty_search() -> dict[str, Any]:
+def _get_empty_search_fields() -> dict[str, Any]:
     rules, cells = Variant.standard().rules, np.full(81, -1, dtype=np.int32)
-    return vars(search_plain.Search(*rules, cells, None, None, by_places=False))
+    return vars(search_plain.Search(*rules, cells, None, None, branches_on_places=False))
 
 
 def solve_many(

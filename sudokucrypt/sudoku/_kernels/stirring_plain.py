@@ -21,7 +21,7 @@ class StirredGrid:
     row_in_column: Shorts  # for each column and digit: the row
     row_in_box: Shorts  # for each box and digit: the row
     chain: Ints
-    in_chain: Bytes
+    is_in_chain: Bytes
 
     def __init__(self, cells: Any, box_rows: Int, box_columns: Int) -> None:
         self.order, self.box_rows, self.box_columns = box_rows * box_columns, box_rows, box_columns
@@ -31,7 +31,7 @@ class StirredGrid:
             shorts(self.order * self.order),
         )
         self.row_in_box = shorts(self.order * self.order)
-        self.chain, self.in_chain = ints(2 * self.order), octets(2 * self.order)
+        self.chain, self.is_in_chain = ints(2 * self.order), octets(2 * self.order)
         for row in range(self.order):
             for column in range(self.order):
                 self.set_digit(row, column, self.grid[row * self.order + column])
@@ -110,7 +110,7 @@ class StirredGrid:
         length: Int = 1
         done_count: Int = 0
         self.chain[0] = start
-        self.in_chain[start] = 1
+        self.is_in_chain[start] = 1
         while done_count < length:
             row: Int = self.chain[done_count]
             digit: Int = first
@@ -120,10 +120,10 @@ class StirredGrid:
             if row >= order:
                 row -= order
                 digit, partner, partner_offset = second, first, 0
-            # Exchanging a cell requires exchanging the partner in its row, column and box.
+            # Exchanging a digit requires exchanging the other digit in its row, column and box.
             column: Int = self.column_in_row[row * order + digit]
             box: Int = row // self.box_rows * self.box_rows + column // self.box_columns
-            # Each row contains each of the two digits once, so its number identifies the cell.
+            # Each row contains each of the two digits once, so the row number identifies the cell.
             length = self.add_to_chain(row + partner_offset, length)
             length = self.add_to_chain(
                 self.row_in_column[column * order + partner] + partner_offset, length
@@ -138,7 +138,7 @@ class StirredGrid:
                 column = self.column_in_row[row * order + first]
                 self.set_digit(row, self.column_in_row[row * order + second], first)
                 self.set_digit(row, column, second)
-                self.in_chain[row] = self.in_chain[row + order] = 0
+                self.is_in_chain[row] = self.is_in_chain[row + order] = 0
 
     @cfunc
     @inline
@@ -146,8 +146,8 @@ class StirredGrid:
     @exceptval(check=False)
     def add_to_chain(self, cell: Int, length: Int) -> Int:
         """Add a cell to the chain unless it is there already; return the new length."""
-        if not self.in_chain[cell]:
-            self.in_chain[cell] = 1
+        if not self.is_in_chain[cell]:
+            self.is_in_chain[cell] = 1
             self.chain[length] = cell
             return length + 1
         return length
@@ -162,8 +162,8 @@ def stir(cells: Any, box_rows: Int, box_columns: Int, moves: Any) -> None:
     digits a and b are exchanged, beginning with the a of row r, in all cells that the rules then
     require to change.
     """
-    flat = cells.ravel()
-    grid = StirredGrid(to_list(flat), box_rows, box_columns)
+    flat_cells = cells.ravel()
+    grid = StirredGrid(to_list(flat_cells), box_rows, box_columns)
     grid.make_moves(to_list(moves.ravel()))
     if not cython.compiled:
         cells[:] = np.reshape(grid.grid, cells.shape)

@@ -25,7 +25,7 @@ from sudokucrypt.typing import AnyArray, IntArray
 DigitTable = NDArray[np.uint8]
 SetMasks = NDArray[np.uint16]
 
-# Nine digits part into three sets of three in 280 ways, and each way has 56 mate pairs.
+# There are 280 partitions of nine digits into three sets of three, each with 56 mate pairs.
 PARTITION_COUNT, MATE_COUNT = 280, 56
 
 # The six orders of three items, in lexicographic order.
@@ -45,10 +45,12 @@ class ColumnSets(NamedTuple):
     partition_by_parts: SetMasks  # (84, 84): the partition that contains two parts, in any order
     labels: DigitTable  # (280, 9): the relabeling that maps each partition to partition 0
     digits_by_label: DigitTable  # (280, 9): the inverse of `labels`
-    relabeled: SetMasks  # (280, 280): at [P, Q], the image of Q when P is mapped to partition 0
+    relabeled_partitions: (
+        SetMasks  # (280, 280): at [P, Q], the image of Q when P is mapped to partition 0
+    )
     # (280, 280): whether every part of P has one digit in common with every part of Q, so that they
     # can be the columns and the rows of one box
-    meets: NDArray[np.bool_]
+    can_form_box: NDArray[np.bool_]
     mate_masks: SetMasks  # (280, 56, 2, 3): the mate pairs as sets in the order of the parts
     mates: SetMasks  # (280, 56, 2): the mate pairs as partitions
 
@@ -71,31 +73,31 @@ def get_column_sets() -> ColumnSets:
     numbers = np.zeros(512, dtype=np.uint8)
     triples = [sum(1 << digit for digit in triple) for triple in combinations(range(9), 3)]
     numbers[triples] = np.arange(len(triples))
-    by_parts = np.zeros((len(triples), len(triples)), dtype=np.uint16)
+    partition_by_parts = np.zeros((len(triples), len(triples)), dtype=np.uint16)
     for first in range(3):
         for second in {0, 1, 2} - {first}:
-            by_parts[numbers[parts[:, first]], numbers[parts[:, second]]] = np.arange(
+            partition_by_parts[numbers[parts[:, first]], numbers[parts[:, second]]] = np.arange(
                 PARTITION_COUNT
             )
     labels = np.argsort(digits_by_label, axis=1).astype(np.uint8)
-    meets = ((parts[:, None, :, None] & parts[None, :, None, :]) != 0).all(axis=(2, 3))
+    can_form_box = ((parts[:, None, :, None] & parts[None, :, None, :]) != 0).all(axis=(2, 3))
     relabeled_masks = make_masks(
         labels[:, digits_by_label].reshape(PARTITION_COUNT, PARTITION_COUNT, 3, 3)
     )
     mate_masks = make_masks(digits_by_label[:, _list_base_mates()])
-    relabeled, mates = (
-        by_parts[numbers[masks[..., 0]], numbers[masks[..., 1]]]
+    relabeled_partitions, mates = (
+        partition_by_parts[numbers[masks[..., 0]], numbers[masks[..., 1]]]
         for masks in (relabeled_masks, mate_masks)
     )
     return ColumnSets(
         parts,
         numbers,
         lowest,
-        by_parts,
+        partition_by_parts,
         labels,
         digits_by_label,
-        relabeled,
-        meets,
+        relabeled_partitions,
+        can_form_box,
         mate_masks,
         mates,
     )
@@ -111,11 +113,11 @@ def make_masks(digits: AnyArray) -> SetMasks:
 def _list_partitions() -> DigitTable:
     """Return the digits of every partition, part by part."""
     rows = []
-    for first in combinations(range(1, 9), 2):
-        remaining = [digit for digit in range(1, 9) if digit not in first]
-        for second in combinations(remaining[1:], 2):
-            third = [digit for digit in remaining[1:] if digit not in second]
-            rows.append([0, *first, remaining[0], *second, *third])
+    for first_part in combinations(range(1, 9), 2):
+        remaining_digits = [digit for digit in range(1, 9) if digit not in first_part]
+        for second_part in combinations(remaining_digits[1:], 2):
+            third_part = [digit for digit in remaining_digits[1:] if digit not in second_part]
+            rows.append([0, *first_part, remaining_digits[0], *second_part, *third_part])
     return np.array(rows, dtype=np.uint8)
 
 
@@ -124,13 +126,14 @@ def _list_base_mates() -> DigitTable:
     columns = [{0, 1, 2}, {3, 4, 5}, {6, 7, 8}]
     all_digits = set(range(9))
     pairs = []
-    for first in combinations(range(3, 9), 3):
-        for second in combinations(sorted(all_digits - columns[1] - set(first)), 3):
-            third = all_digits - set(first) - set(second)
-            if third.isdisjoint(columns[2]):
-                mate = [set(first), set(second), third]
+    for first_column in combinations(range(3, 9), 3):
+        for second_column in combinations(sorted(all_digits - columns[1] - set(first_column)), 3):
+            third_column = all_digits - set(first_column) - set(second_column)
+            if third_column.isdisjoint(columns[2]):
+                mate = [set(first_column), set(second_column), third_column]
                 other_mate = [
-                    all_digits - above - below for above, below in zip(columns, mate, strict=True)
+                    all_digits - column_digits - mate_digits
+                    for column_digits, mate_digits in zip(columns, mate, strict=True)
                 ]
                 pairs.append(
                     [[sorted(part) for part in pair_mate] for pair_mate in (mate, other_mate)]
@@ -156,11 +159,11 @@ class BandFillings(NamedTuple):
 
 def make_band_fillings(sets: ColumnSets) -> BandFillings:
     """Return the tables of fillings: a filling is a candidate that fits, with an order of rows."""
-    row_partitions = np.flatnonzero(sets.meets[0]).astype(np.uint16)
+    row_partitions = np.flatnonzero(sets.can_form_box[0]).astype(np.uint16)
     row_indexes = np.zeros(PARTITION_COUNT, dtype=np.uint8)
     row_indexes[row_partitions] = np.arange(len(row_partitions))
     pairs = sets.mates[row_partitions].reshape(-1, 2)
-    second_fits, third_fits = sets.meets[:, pairs[:, 0]], sets.meets[:, pairs[:, 1]]
+    second_fits, third_fits = sets.can_form_box[:, pairs[:, 0]], sets.can_form_box[:, pairs[:, 1]]
     fit_counts = second_fits.astype(np.float32) @ third_fits.astype(np.float32).T
     return BandFillings(
         row_partitions,
@@ -191,7 +194,7 @@ class BandClasses(NamedTuple):
     # pair to the representative of its class.
     relabelings: DigitTable
     box_orders: DigitTable
-    representatives: NDArray[np.uint16]  # (c, 2); the first box has column sets 0
+    representatives: NDArray[np.uint16]  # (c, 2): pair (P2, P3) of each class
     member_starts: IntArray  # (c + 1,): the index in `members` where each class starts
 
 
@@ -256,44 +259,50 @@ def count_lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int,
     ways = np.ones((MATE_COUNT, MATE_COUNT, MATE_COUNT), dtype=np.int64)
     for band in range(2):
         first_mates, second_mates, third_mates = sets.mates[[0, *pair], :, band]
-        second = sets.relabeled[first_mates[:, None], second_mates]
-        third = sets.relabeled[first_mates[:, None], third_mates]
-        ways *= fillings.counts[second[:, :, None], third[:, None, :]]
+        second_partitions = sets.relabeled_partitions[first_mates[:, None], second_mates]
+        third_partitions = sets.relabeled_partitions[first_mates[:, None], third_mates]
+        ways *= fillings.counts[second_partitions[:, :, None], third_partitions[:, None, :]]
     return ways
 
 
 def find_band_classes(sets: ColumnSets) -> BandClasses:
-    """Find the classes of pairs by trying all orders of the boxes and relabeling the first."""
-    leaders, relabeling = _find_orbits(sets)
+    """Find the classes of pairs by trying all orders of the boxes and relabeling the first box."""
+    leaders, relabelings = _find_orbits(sets)
     all_pairs = np.arange(PARTITION_COUNT * PARTITION_COUNT)
     boxes = np.stack(
         [np.zeros_like(all_pairs), all_pairs // PARTITION_COUNT, all_pairs % PARTITION_COUNT]
     )
     options = []
     for order in ORDERS:
-        first, second, third = boxes[order]
-        relabeled = (
-            sets.relabeled[first, second].astype(np.intp) * PARTITION_COUNT
-            + sets.relabeled[first, third]
+        first_boxes, second_boxes, third_boxes = boxes[order]
+        relabeled_pairs = (
+            sets.relabeled_partitions[first_boxes, second_boxes].astype(np.intp) * PARTITION_COUNT
+            + sets.relabeled_partitions[first_boxes, third_boxes]
         )
-        options.append((leaders[relabeled], relabeled, sets.labels[first]))
+        options.append((leaders[relabeled_pairs], relabeled_pairs, sets.labels[first_boxes]))
     best_orders = np.argmin([leader for leader, _, _ in options], axis=0)
-    leader, relabeled, labels = (
+    leader, relabeled_pairs, labels = (
         np.stack([option[field] for option in options])[best_orders, all_pairs]
         for field in range(3)
     )
-    digits = np.take_along_axis(relabeling[relabeled], labels.astype(np.intp), axis=1)
-    representatives, class_of, sizes = np.unique(leader, return_inverse=True, return_counts=True)
-    members = np.argsort(class_of, kind="stable")
+    digits = np.take_along_axis(relabelings[relabeled_pairs], labels.astype(np.intp), axis=1)
+    representatives, pair_classes, sizes = np.unique(
+        leader, return_inverse=True, return_counts=True
+    )
+    members = np.argsort(pair_classes, kind="stable")
     member_starts = np.append(0, np.cumsum(sizes))
     places = np.empty_like(all_pairs)
     places[members] = all_pairs - np.repeat(member_starts[:-1], sizes)
     representative_pairs = np.stack(np.divmod(representatives, PARTITION_COUNT), axis=1).astype(
         np.uint16
     )
-    number_tables = class_of.astype(np.uint8), places.astype(np.uint16), members.astype(np.int32)
+    member_tables = (
+        pair_classes.astype(np.uint8),
+        places.astype(np.uint16),
+        members.astype(np.int32),
+    )
     return BandClasses(
-        *number_tables, digits, ORDERS[best_orders], representative_pairs, member_starts
+        *member_tables, digits, ORDERS[best_orders], representative_pairs, member_starts
     )
 
 
@@ -304,7 +313,7 @@ def _find_orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
     takes the smallest known pair of its images, until nothing changes.
     """
     leaders = np.arange(PARTITION_COUNT * PARTITION_COUNT)
-    relabeling = np.tile(np.arange(9, dtype=np.uint8), (len(leaders), 1))
+    relabelings = np.tile(np.arange(9, dtype=np.uint8), (len(leaders), 1))
     exchanges = []
     for text in ("102345678", "021345678", "345012678", "012678345"):
         digits = np.array([int(digit) for digit in text])
@@ -318,9 +327,9 @@ def _find_orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
     while changed:
         changed = False
         for digits, images in exchanges:
-            improved = np.flatnonzero(leaders[images] < leaders)
-            if improved.size:
-                leaders[improved] = leaders[images[improved]]
-                relabeling[improved] = relabeling[images[improved]][:, digits]
+            improved_pairs = np.flatnonzero(leaders[images] < leaders)
+            if improved_pairs.size:
+                leaders[improved_pairs] = leaders[images[improved_pairs]]
+                relabelings[improved_pairs] = relabelings[images[improved_pairs]][:, digits]
                 changed = True
-    return leaders, relabeling
+    return leaders, relabelings

@@ -19,14 +19,14 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box
 from sudokucrypt.workers import Workers
 
-SheetDigits = NDArray[np.int8]
+GridDigits = NDArray[np.int8]
 
 _MAX_ORDERS = 4_000_000  # orders of lines that are tried at a time; 3x3 without givens has fewer
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CanonicalPuzzle:
-    """The canonical form of a puzzle: the first equivalent puzzle in reading order.
+    """The canonical form of a puzzle: the lexicographically first puzzle equivalent to it.
 
     `symmetry` maps the puzzle to its canonical form. `automorphisms` is the number of symmetries
     that do so, or that map the puzzle to itself, if digits that are not given keep their order.
@@ -38,7 +38,7 @@ class CanonicalPuzzle:
 
 
 def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
-    """Find the first puzzle, in reading order, among all images under symmetries of the rules.
+    """Find the canonical form of a puzzle: the lexicographically first puzzle equivalent to it.
 
     An open cell is less than all digits. For full grids the result is the same as with
     `canonical_form`. Raises `UnsupportedError` for boxes that `canonical_form` does not support,
@@ -86,12 +86,12 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
 
 
 class _RowSearch:
-    """A search for the first image, row by row: all orders of lines that give its rows so far."""
+    """A row-by-row search for the first image, with all line orders that give the rows so far."""
 
-    def __init__(self, sheets: SheetDigits, box: Box) -> None:
+    def __init__(self, sheets: GridDigits, box: Box) -> None:
         self.sheets, (self.p, self.q), self.order = sheets, box, sheets.shape[1]
-        orders = factorial(self.p) * factorial(self.q) ** self.p
-        self._check(orders)
+        order_count = factorial(self.p) * factorial(self.q) ** self.p
+        self._check_order_count(order_count)
         orders_in_stack = list(permutations(range(self.q)))
         columns = np.array(
             [
@@ -112,44 +112,47 @@ class _RowSearch:
         self.image: list[list[int]] = []
 
     def add_row(self) -> None:
-        """Choose the next row in all ways, and keep those that make it first in reading order."""
+        """Try every next row, and keep the choices whose image is first in reading order."""
         row_count = self.rows.shape[1]
         is_used = np.zeros((len(self.sheet), self.order), dtype=bool)
         np.put_along_axis(is_used, self.rows.astype(np.int64), values=True, axis=1)
         is_begun_band = np.repeat(is_used.reshape(-1, self.q, self.p).any(axis=2), self.p, axis=1)
-        # Within a band only its other rows are allowed, at its end only rows of new bands.
-        allowed = ~is_begun_band
+        # Within a band, only its unused rows may follow; after a band, only rows of unused bands.
+        is_allowed_row = ~is_begun_band
         if row_count % self.p:
-            allowed = (np.arange(self.order) // self.p == self.rows[:, -1:] // self.p) & ~is_used
-        self._check(int(allowed.sum()))
-        ways, row = np.nonzero(allowed)
-        self._keep(ways)
+            is_allowed_row = (
+                np.arange(self.order) // self.p == self.rows[:, -1:] // self.p
+            ) & ~is_used
+        self._check_order_count(int(is_allowed_row.sum()))
+        ways, row = np.nonzero(is_allowed_row)
+        self._keep_ways(ways)
         self.rows = np.column_stack([self.rows, row.astype(np.int8)])
-        self.image.append([self._keep_smallest(column) for column in range(self.order)])
+        self.image.append([self._keep_smallest_digit(column) for column in range(self.order)])
 
-    def _keep_smallest(self, column: int) -> int:
-        """Keep the ways with the smallest digit in a column of the last row; return that digit."""
+    def _keep_smallest_digit(self, column: int) -> int:
+        """Keep choices with the smallest digit in a column of the last row; return that digit."""
         indexes = np.arange(len(self.sheet))
         digits = self.sheets[self.sheet, self.rows[:, -1], self.columns[:, column]]
         images = np.where(digits == OPEN, OPEN, self.labels[indexes, digits])
         # A digit without a label gets the smallest free label, which is best in reading order.
         is_unlabeled = (digits != OPEN) & (images == OPEN)
         images[is_unlabeled] = self.labels[is_unlabeled].max(axis=1) + 1
-        smallest = images.min()
-        kept = np.flatnonzero(images == smallest)
-        self._keep(kept)
-        if smallest != OPEN:
-            self.labels[np.arange(len(kept)), digits[kept]] = smallest
-        return int(smallest)
+        smallest_digit = images.min()
+        kept_ways = np.flatnonzero(images == smallest_digit)
+        self._keep_ways(kept_ways)
+        if smallest_digit != OPEN:
+            self.labels[np.arange(len(kept_ways)), digits[kept_ways]] = smallest_digit
+        return int(smallest_digit)
 
-    def _keep(self, indexes: NDArray[np.intp]) -> None:
+    def _keep_ways(self, indexes: NDArray[np.intp]) -> None:
         self.sheet, self.rows = self.sheet[indexes], self.rows[indexes]
         self.columns, self.labels = self.columns[indexes], self.labels[indexes]
 
-    def _check(self, orders: int) -> None:
-        if orders > _MAX_ORDERS:
+    def _check_order_count(self, order_count: int) -> None:
+        if order_count > _MAX_ORDERS:
             raise UnsupportedError(
-                f"a puzzle with {self.p}x{self.q} boxes and so few givens has {orders} orders to "
+                f"a puzzle with {self.p}x{self.q} boxes and so few givens has {order_count} "
+                "orders to "
                 "try",
                 hint=f"up to {_MAX_ORDERS} are tried",
             )
@@ -165,7 +168,7 @@ _MAX_CANDIDATES = 300_000  # orders of columns and first rows; more would take t
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CanonicalForm:
-    """The canonical form of a grid: the first equivalent grid in reading order.
+    """The canonical form of a grid: the lexicographically first grid equivalent to it.
 
     `symmetry` maps the grid to its canonical form. `automorphisms` is the number of symmetries that
     do so, which is also the number that map the grid to itself.
@@ -177,7 +180,7 @@ class CanonicalForm:
 
 
 def canonical_form(grid: GridLike) -> CanonicalForm:
-    """Find the first grid, in reading order, among all images under symmetries of the rules.
+    """Find the canonical form of a grid: the lexicographically first grid equivalent to it.
 
     Supported boxes are 3x3, 2x2 to 2x5, 3x2, 4x2 and 1x1 to 1x7, which have few enough orders to
     try; for others it raises `UnsupportedError`.
@@ -207,8 +210,8 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     ('1234341221434321', 32)
     """
     grid = as_grid(grid)
-    box = grid.box if grid.box[1] > 1 else (1, grid.order)  # either is a Latin square
-    box_rows, heads = box[0], _list_heads(box)
+    box = grid.box if grid.box[1] > 1 else (1, grid.order)  # n x 1 is also a Latin square
+    box_rows, heads = box[0], _list_first_band_orders(box)
     cells = np.ascontiguousarray(grid.cells, dtype=np.uint8)
     best, orders = np.empty_like(cells), np.empty((2, len(cells)), dtype=np.uint8)
     automorphisms, _ = _kernels.smallest(cells, box_rows, heads, best, orders, has_best=False)
@@ -216,13 +219,17 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     # The image of the transposed grid counts only if it is smaller.
     if can_transpose(grid.box):
         transposed_cells, transposed_orders = np.ascontiguousarray(cells.T), orders.copy()
-        transposed_count, transposed = _kernels.smallest(
+        transposed_automorphisms, transposed = _kernels.smallest(
             transposed_cells, box_rows, heads, best, transposed_orders, has_best=True
         )
         if transposed:
-            automorphisms, cells, orders = transposed_count, transposed_cells, transposed_orders
+            automorphisms, cells, orders = (
+                transposed_automorphisms,
+                transposed_cells,
+                transposed_orders,
+            )
         else:
-            automorphisms += transposed_count
+            automorphisms += transposed_automorphisms
     rows, columns = orders.astype(np.int64)
     labels = np.argsort(cells[rows[0], columns])
     row_order, column_order = (columns, rows) if transposed else (rows, columns)
@@ -266,7 +273,11 @@ def puzzle_forms(
     """
     cells = np.ascontiguousarray(np.asarray(solutions).reshape(-1, 9, 9), dtype=np.uint8) - 1
     is_given = np.ascontiguousarray(np.asarray(puzzles).reshape(-1, 9, 9) > 0).view(np.uint8)
-    grids, given_cells, heads = np.empty_like(cells), np.empty_like(cells), _list_heads((3, 3))
+    grids, given_cells, heads = (
+        np.empty_like(cells),
+        np.empty_like(cells),
+        _list_first_band_orders((3, 3)),
+    )
 
     def find_forms(start: int, stop: int) -> None:
         _kernels.smallest_puzzles(cells, is_given, 3, heads, grids, given_cells, start, stop)
@@ -277,13 +288,13 @@ def puzzle_forms(
 
 
 @cache
-def _list_heads(box: Box) -> NDArray[np.uint8]:
+def _list_first_band_orders(box: Box) -> NDArray[np.uint8]:
     """Return all orders of the rows of a first band, in lexicographic order."""
     rows, columns = box
-    orders = columns * factorial(rows) * factorial(rows) * factorial(columns) ** rows
-    if orders > _MAX_CANDIDATES:
+    order_count = columns * factorial(rows) * factorial(rows) * factorial(columns) ** rows
+    if order_count > _MAX_CANDIDATES:
         raise UnsupportedError(
-            f"a grid with {rows}x{columns} boxes has {orders} orders to try",
+            f"a grid with {rows}x{columns} boxes has {order_count} orders to try",
             hint=f"up to {_MAX_CANDIDATES} are tried, as for 3x3, 2x2 to 2x5, 3x2, 4x2 and 1x1 to "
             "1x7",
         )

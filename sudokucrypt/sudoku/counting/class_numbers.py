@@ -41,7 +41,7 @@ from sudokucrypt.sudoku.counting.canonical import canonical_form
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.typing import AnyArray, IntArray
 
-BOX_ORDERS = len(ORDERS) ** 2
+BOX_ORDER_COUNT = len(ORDERS) ** 2
 """The number of orders of two lines of a box relative to its first line."""
 
 _CODE_WEIGHTS = np.array([84, 1])  # there are 84 sets of three digits
@@ -52,7 +52,7 @@ class BandTables(NamedTuple):
 
     bands: DigitTable  # (416, 3, 9): the first band of each class; its first row is 0 to 8
     class_of: IntArray  # (72576,): the class of each normal band
-    counts: tuple[IntArray, ...]  # for each class and start of row four: the canonical grids
+    counts: tuple[IntArray, ...]  # for each class and start of row four: the number of grids
 
 
 class BandMaps(NamedTuple):
@@ -60,7 +60,7 @@ class BandMaps(NamedTuple):
 
     rows: IntArray  # (216, 3): for each row of the band, the row of the normal band
     columns: IntArray  # (216, 9): for each column of the band, the column of the normal band
-    normal: IntArray  # (216,): the number of the normal band
+    normal_bands: IntArray  # (216,): the number of the normal band
 
 
 @cache
@@ -73,25 +73,25 @@ def get_band_tables() -> BandTables:
     )
     bands = np.empty((len(lines), 3, 9), dtype=np.uint8)
     bands[:, 0], bands[:, 1:] = range(9), lower_rows.reshape(-1, 2, 9)
-    class_of = np.empty(MATE_COUNT * BOX_ORDERS**2, dtype=np.intp)
+    class_of = np.empty(MATE_COUNT * BOX_ORDER_COUNT**2, dtype=np.intp)
     for index, band in enumerate(bands):
-        class_of[find_maps(band).normal] = index
+        class_of[find_band_maps(band).normal_bands] = index
     return BandTables(
         bands, class_of, tuple(np.array(counts, dtype=np.int64) for _, *counts in lines)
     )
 
 
-def find_maps(band: DigitTable) -> BandMaps:
+def find_band_maps(band: DigitTable) -> BandMaps:
     """Return the maps from normal bands to a band of shape (3, 9)."""
-    rows, columns = _list_choices()
+    rows, columns = _list_line_orders()
     normal_bands, order = find_normal_bands(band[rows[:, :, None], columns[:, None]])
     columns = np.take_along_axis(columns, order, axis=1)
     return BandMaps(np.argsort(rows, axis=1), np.argsort(columns, axis=1), normal_bands)
 
 
 @cache
-def _list_choices() -> tuple[IntArray, IntArray]:
-    """Return all orders of rows and columns of a band that become different normal bands."""
+def _list_line_orders() -> tuple[IntArray, IntArray]:
+    """Return the orders of rows and columns of a band that lead to different normal bands."""
     rows, columns = [], []
     for row_order, (first_box, second_box, third_box), column_order in product(
         ORDERS.tolist(), repeat=3
@@ -103,7 +103,7 @@ def _list_choices() -> tuple[IntArray, IntArray]:
 
 
 def find_normal_bands(bands: DigitTable) -> tuple[IntArray, IntArray]:
-    """Return the numbers of the normal bands of bands, and the order of their columns.
+    """Return the number of each band's normal band, and the column order that leads to it.
 
     `bands` has the shape (N, 3, 9), and the order of columns the shape (N, 9).
     """
@@ -112,23 +112,27 @@ def find_normal_bands(bands: DigitTable) -> tuple[IntArray, IntArray]:
     labeled_cells = np.take_along_axis(labels, bands.reshape(-1, 27), axis=1).reshape(-1, 3, 3, 3)
     column_orders = np.argsort(labeled_cells[:, 0], axis=2)
     labeled_cells = np.take_along_axis(labeled_cells, column_orders[:, None], axis=3)
-    order_numbers = number_orders(labeled_cells[:, 1:, 1:])
+    order_numbers = find_order_numbers(labeled_cells[:, 1:, 1:])
     box_orders = order_numbers[:, 0] * len(ORDERS) + order_numbers[:, 1]
     mates = get_mate_tables()[1][encode_sets(make_masks(labeled_cells[:, :2, 1]))]
-    numbers: IntArray = (mates * BOX_ORDERS + box_orders[:, 0]) * BOX_ORDERS + box_orders[:, 1]
+    numbers: IntArray = (mates * BOX_ORDER_COUNT + box_orders[:, 0]) * BOX_ORDER_COUNT + box_orders[
+        :, 1
+    ]
     return numbers, (column_orders + np.arange(0, 9, 3)[:, None]).reshape(-1, 9)
 
 
-def number_orders(digits: AnyArray) -> IntArray:
+def find_order_numbers(digits: AnyArray) -> IntArray:
     """Return the index in `ORDERS` of the order of three different digits along the last axis."""
-    first, second, third = np.moveaxis(digits, -1, 0)
-    index: IntArray = 2 * ((second < first).astype(np.intp) + (third < first)) + (second > third)
+    first_digits, second_digits, third_digits = np.moveaxis(digits, -1, 0)
+    index: IntArray = 2 * (
+        (second_digits < first_digits).astype(np.intp) + (third_digits < first_digits)
+    ) + (second_digits > third_digits)
     return index
 
 
 @cache
 def get_mate_tables() -> tuple[SetMasks, IntArray]:
-    """Return the digits of the lines of boxes two and three of normal bands, as masks, and numbers.
+    """Return masks of the lines of boxes two and three of normal bands, and the mate numbers.
 
     The masks have shape (56, 2, 3). The numbers 0..55, shape (7056,), are indexed by the code of
     the first two lines of box two.
@@ -145,7 +149,7 @@ def encode_sets(masks: SetMasks) -> IntArray:
     return codes
 
 
-Keys = NDArray[np.bytes_]
+GridKeys = NDArray[np.bytes_]
 Flags = NDArray[np.bool_]
 
 # The weights that make a row one number, so that rows compare like their digits.
@@ -155,23 +159,23 @@ _ALL_DIGITS = 511  # the mask of nine digits
 
 
 class _Boxes(NamedTuple):
-    """Boxes that fit below a box with columns 012, 345 and 678, by mates and then by fillings."""
+    """Boxes that fit below a box with columns 012, 345 and 678, sorted by mates, then fillings."""
 
     cells: DigitTable  # (12096, 3, 3)
     mates: IntArray  # (12096,)
     orders: IntArray  # (12096,): the orders of columns two and three relative to column one, 0..35
-    opposite: IntArray  # (12096,): the mates of the third box of the stack
+    third_box_mates: IntArray  # (12096,): the mates of the third box of the stack
 
 
 class _Bands(NamedTuple):
-    """Bands that fit below band one and do not have an earlier class."""
+    """Bands that fit below band one and whose class is not earlier than the class of band one."""
 
     boxes: IntArray  # (N, 3): indexes in `_Boxes`
     cells: DigitTable  # (N, 3, 9)
-    tied: Flags  # (N,): whether the class is that of band one
+    is_tied: Flags  # (N,): whether the class is that of band one
 
-    def select(self, chosen: Flags) -> "_Bands":
-        return _Bands(self.boxes[chosen], self.cells[chosen], self.tied[chosen])
+    def select(self, is_chosen: Flags) -> "_Bands":
+        return _Bands(self.boxes[is_chosen], self.cells[is_chosen], self.is_tied[is_chosen])
 
 
 class _SelfMap(NamedTuple):
@@ -183,106 +187,134 @@ class _SelfMap(NamedTuple):
 
 
 class CanonicalListing:
-    """A list of the canonical grids whose band one represents a class, 0..415."""
+    """The canonical grids whose band one represents the class with a given number, 0..415."""
 
     def __init__(self, band_class: int) -> None:
         tables = get_band_tables()
-        self._class, self._class_of = band_class, tables.class_of
+        self._band_class, self._band_classes = band_class, tables.class_of
         self.band = tables.bands[band_class]
-        self._least = min({*range(9)} - {*self.band[:, 0].tolist()})
-        self._maps = find_maps(self.band)
-        normal, order = find_normal_bands(self.band[None])
+        self._least_digit = min({*range(9)} - {*self.band[:, 0].tolist()})
+        self._maps = find_band_maps(self.band)
+        normal_bands, order = find_normal_bands(self.band[None])
         self._self_maps = [
             _SelfMap(index, columns, self._relabel_digits(self.band[None], index, columns[None])[0])
-            for index in np.flatnonzero(self._maps.normal == normal).tolist()
+            for index in np.flatnonzero(self._maps.normal_bands == normal_bands).tolist()
             for columns in order[:, self._maps.columns[index]]
             if columns.tolist() != [*range(9)] or self._maps.rows[index, 0] != 0
         ]
-        tops = self.band.reshape(3, 3, 3).transpose(1, 2, 0).reshape(3, 9)
-        self._cells = tops[:, _get_boxes().cells]
-        self._rows = make_masks(self._cells)
+        band_boxes = self.band.reshape(3, 3, 3).transpose(1, 2, 0).reshape(3, 9)
+        self._box_cells = band_boxes[:, _get_boxes().cells]
+        self._row_masks = make_masks(self._box_cells)
 
     def list_starts(self) -> list[tuple[int, ...]]:
         """Return all possible first four digits of row four, in order."""
         free_digits = [sorted({*range(9)} - {*column}) for column in self.band.T[:4].tolist()]
-        starts = product([self._least], *free_digits[1:])
+        starts = product([self._least_digit], *free_digits[1:])
         return [start for start in starts if len({*start}) == len(start)]
 
-    def list_keys(self, start: Sequence[int]) -> Keys:
+    def list_keys(self, start: Sequence[int]) -> GridKeys:
         """Return keys of rows four to nine of the canonical grids with this start, in any order."""
-        boxes, (first_stack, second_stack, _) = _get_boxes(), self._cells
-        # Rows below band one are sorted by their first digits, within bands, and so are the bands.
+        boxes, (first_stack, second_stack, _) = _get_boxes(), self._box_cells
+        # Below band one, rows are sorted by first digit within each band, and so are the bands.
         sorted_rows = (first_stack[:, 0, 0] < first_stack[:, 1, 0]) & (
             first_stack[:, 1, 0] < first_stack[:, 2, 0]
         )
-        first_boxes = (first_stack[:, 0] == start[:3]).all(axis=1) & sorted_rows
-        second_boxes = second_stack[:, 0, 0] == start[3]
-        upper = self._find_bands(first_boxes, second_boxes)
-        rows = upper.cells[:, 0] @ _ROW_WEIGHTS
+        is_first_box = (first_stack[:, 0] == start[:3]).all(axis=1) & sorted_rows
+        is_second_box = second_stack[:, 0, 0] == start[3]
+        upper_bands = self._find_bands(is_first_box, is_second_box)
+        rows = upper_bands.cells[:, 0] @ _ROW_WEIGHTS
         for self_map in self._self_maps:
-            is_kept = self._find_fourth_rows(upper.cells, self_map) >= rows
-            upper, rows = upper.select(is_kept), rows[is_kept]
-        lower_first, lower_second = (
-            np.isin(boxes.opposite, boxes.mates[chosen]) for chosen in (first_boxes, second_boxes)
+            is_kept = self._find_fourth_rows(upper_bands.cells, self_map) >= rows
+            upper_bands, rows = upper_bands.select(is_kept), rows[is_kept]
+        is_lower_first_box, is_lower_second_box = (
+            np.isin(boxes.third_box_mates, boxes.mates[is_chosen])
+            for is_chosen in (is_first_box, is_second_box)
         )
-        lower = self._find_bands(lower_first & sorted_rows, lower_second)
-        upper_indexes, lower_indexes, stack_classes = self._pair_bands(upper, lower)
+        lower_bands = self._find_bands(is_lower_first_box & sorted_rows, is_lower_second_box)
+        upper_indexes, lower_indexes, stack_classes = self._pair_bands(upper_bands, lower_bands)
         grids = np.empty((len(upper_indexes), 9, 9), dtype=np.uint8)
         grids[:, :3], grids[:, 3:6], grids[:, 6:] = (
             self.band,
-            upper.cells[upper_indexes],
-            lower.cells[lower_indexes],
+            upper_bands.cells[upper_indexes],
+            lower_bands.cells[lower_indexes],
         )
         is_tied = np.column_stack(
-            [upper.tied[upper_indexes], lower.tied[lower_indexes], stack_classes == self._class]
+            [
+                upper_bands.is_tied[upper_indexes],
+                lower_bands.is_tied[lower_indexes],
+                stack_classes == self._band_class,
+            ]
         )
-        is_least = self._find_least_of_own(
-            grids, (upper.cells, upper_indexes), (lower.cells, lower_indexes)
+        is_least = self._find_least_by_self_maps(
+            grids, (upper_bands.cells, upper_indexes), (lower_bands.cells, lower_indexes)
         )
         grids, is_tied = grids[is_least], is_tied[is_least]
-        return make_grid_keys(grids[self._find_least_of_tied(grids, is_tied), 3:])
+        return make_grid_keys(grids[self._find_least_by_ties(grids, is_tied), 3:])
 
-    def _find_bands(self, first_boxes: Flags, second_boxes: Flags) -> _Bands:
+    def _find_bands(self, is_first_box: Flags, is_second_box: Flags) -> _Bands:
         """Return all bands whose first and second boxes are among the given ones."""
-        first, second, third = (
-            np.flatnonzero(chosen) for chosen in (first_boxes, second_boxes, second_boxes | True)
+        first_indices, second_indices, third_indices = (
+            np.flatnonzero(is_chosen)
+            for is_chosen in (is_first_box, is_second_box, is_second_box | True)
         )
-        masks = [self._rows[stack, boxes] for stack, boxes in enumerate((first, second, third))]
+        masks = [
+            self._row_masks[stack, boxes]
+            for stack, boxes in enumerate((first_indices, second_indices, third_indices))
+        ]
         # Boxes one and two must not share a digit in a row; box three contains the other digits.
         first_index, second_index = np.nonzero(((masks[0][:, None] & masks[1]) == 0).all(axis=2))
-        third_masks = _ALL_DIGITS ^ (masks[0][first_index] | masks[1][second_index])
-        pair_index, third = _find_equal_pairs(encode_sets(third_masks), encode_sets(masks[2]))
-        boxes = np.stack(
-            [first[first_index[pair_index]], second[second_index[pair_index]], third], axis=1
+        third_box_masks = _ALL_DIGITS ^ (masks[0][first_index] | masks[1][second_index])
+        pair_index, third_indices = _find_equal_pairs(
+            encode_sets(third_box_masks), encode_sets(masks[2])
         )
-        cells = np.concatenate([self._cells[stack, boxes[:, stack]] for stack in range(3)], axis=2)
-        classes = self._class_of[find_normal_bands(cells)[0]]
-        return _Bands(boxes, cells, classes == self._class).select(classes >= self._class)
+        boxes = np.stack(
+            [
+                first_indices[first_index[pair_index]],
+                second_indices[second_index[pair_index]],
+                third_indices,
+            ],
+            axis=1,
+        )
+        cells = np.concatenate(
+            [self._box_cells[stack, boxes[:, stack]] for stack in range(3)], axis=2
+        )
+        classes = self._band_classes[find_normal_bands(cells)[0]]
+        return _Bands(boxes, cells, classes == self._band_class).select(classes >= self._band_class)
 
-    def _pair_bands(self, upper: _Bands, lower: _Bands) -> tuple[IntArray, IntArray, IntArray]:
-        """Return pairs of bands without a stack of an earlier class, and the classes of stacks."""
+    def _pair_bands(
+        self, upper_bands: _Bands, lower_bands: _Bands
+    ) -> tuple[IntArray, IntArray, IntArray]:
+        """Return pairs of bands that form no stack of an earlier class, and the stack classes."""
         boxes, weights = _get_boxes(), np.array([MATE_COUNT * MATE_COUNT, MATE_COUNT, 1])
         upper_indexes, lower_indexes = _find_equal_pairs(
-            boxes.mates[upper.boxes] @ weights, boxes.opposite[lower.boxes] @ weights
+            boxes.mates[upper_bands.boxes] @ weights,
+            boxes.third_box_mates[lower_bands.boxes] @ weights,
         )
-        upper_boxes, lower_boxes = upper.boxes[upper_indexes], lower.boxes[lower_indexes]
-        normal = (boxes.mates[upper_boxes] * BOX_ORDERS + boxes.orders[upper_boxes]) * BOX_ORDERS
-        classes = self._class_of[normal + boxes.orders[lower_boxes]]
-        is_kept = (classes >= self._class).all(axis=1)
+        upper_boxes, lower_boxes = (
+            upper_bands.boxes[upper_indexes],
+            lower_bands.boxes[lower_indexes],
+        )
+        normal_bands = (
+            boxes.mates[upper_boxes] * BOX_ORDER_COUNT + boxes.orders[upper_boxes]
+        ) * BOX_ORDER_COUNT
+        classes = self._band_classes[normal_bands + boxes.orders[lower_boxes]]
+        is_kept = (classes >= self._band_class).all(axis=1)
         return upper_indexes[is_kept], lower_indexes[is_kept], classes[is_kept]
 
     def _find_fourth_rows(self, cells: DigitTable, self_map: _SelfMap) -> IntArray:
-        """Return row four of the images by a map, or `_NO_ROW` if it comes from another band.
+        """Return row four of each image under a map; `_NO_ROW` if another band provides that row.
 
         `cells` are bands of shape (N, 3, 9).
         """
-        [least] = np.flatnonzero(self_map.labels == self._least)
-        grid, row = np.nonzero(cells[:, :, self_map.columns[0]] == least)
+        [least_label] = np.flatnonzero(self_map.labels == self._least_digit)
+        grid, row = np.nonzero(cells[:, :, self_map.columns[0]] == least_label)
         result = np.full(len(cells), _NO_ROW)
         result[grid] = self_map.labels[cells[grid, row][:, self_map.columns]] @ _ROW_WEIGHTS
         return result
 
-    def _find_least_of_own(self, grids: DigitTable, *sources: tuple[DigitTable, IntArray]) -> Flags:
+    def _find_least_by_self_maps(
+        self, grids: DigitTable, *sources: tuple[DigitTable, IntArray]
+    ) -> Flags:
         """Return which grids have no earlier image by symmetries that keep band one.
 
         `sources` are all second bands with their index for each grid, and the same for third bands.
@@ -299,38 +331,38 @@ class CanonicalListing:
             is_least &= images >= rows
             equal_rows = np.flatnonzero(is_least & (images == rows))
             columns = np.broadcast_to(self_map.columns, (len(equal_rows), 9))
-            is_least[equal_rows] = ~self._find_earlier(
+            is_least[equal_rows] = ~self._find_earlier_images(
                 grids[equal_rows], grids[equal_rows], self_map.number, columns
             )
         return is_least
 
-    def _find_least_of_tied(self, grids: DigitTable, ties: Flags) -> Flags:
+    def _find_least_by_ties(self, grids: DigitTable, is_tied: Flags) -> Flags:
         """Return which grids have no earlier image by symmetries that change band one.
 
-        `ties` says which of the two other bands and the three stacks have the class of band one.
+        `is_tied` says which of the two other bands and the three stacks have the class of band one.
         """
         is_least = np.ones(len(grids), dtype=bool)
-        for position, tie in enumerate(ties.T, 1):
-            tied = np.flatnonzero(tie & is_least)
-            transposed, band = divmod(position, 3)
-            sources = grids[tied].swapaxes(1, 2) if transposed else grids[tied]
-            sources = np.roll(sources, -3 * band, axis=1)  # the band that becomes band one is first
-            normal, order = find_normal_bands(sources[:, :3].copy())
-            for index, normal_band in enumerate(self._maps.normal):
-                same = np.flatnonzero(normal == normal_band)
-                columns = order[same][:, self._maps.columns[index]]
-                is_least[tied[same]] &= ~self._find_earlier(
-                    sources[same], grids[tied[same]], index, columns
+        for position, is_tied_grid in enumerate(is_tied.T, 1):
+            tied_indexes = np.flatnonzero(is_tied_grid & is_least)
+            is_transposed, band = divmod(position, 3)
+            sources = grids[tied_indexes].swapaxes(1, 2) if is_transposed else grids[tied_indexes]
+            sources = np.roll(sources, -3 * band, axis=1)  # put the new band one first
+            normal_bands, order = find_normal_bands(sources[:, :3].copy())
+            for index, normal_band in enumerate(self._maps.normal_bands):
+                same_indexes = np.flatnonzero(normal_bands == normal_band)
+                columns = order[same_indexes][:, self._maps.columns[index]]
+                is_least[tied_indexes[same_indexes]] &= ~self._find_earlier_images(
+                    sources[same_indexes], grids[tied_indexes[same_indexes]], index, columns
                 )
         return is_least
 
-    def _find_earlier(
+    def _find_earlier_images(
         self, sources: DigitTable, grids: DigitTable, index: int, columns: IntArray
     ) -> Flags:
         """Return which images of `sources` by a map are earlier than `grids`."""
         labels = self._relabel_digits(sources[:, :3], index, columns)
-        lower = np.take_along_axis(sources[:, 3:], columns[:, None], axis=2).reshape(-1, 54)
-        rows = np.take_along_axis(labels, lower, axis=1).reshape(-1, 2, 3, 9)
+        lower_cells = np.take_along_axis(sources[:, 3:], columns[:, None], axis=2).reshape(-1, 54)
+        rows = np.take_along_axis(labels, lower_cells, axis=1).reshape(-1, 2, 3, 9)
         rows = np.take_along_axis(rows, np.argsort(rows[..., :1], axis=2), axis=2)
         rows = np.take_along_axis(rows, np.argsort(rows[:, :, :1, :1], axis=1), axis=1)
         return make_grid_keys(rows) < make_grid_keys(grids[:, 3:])
@@ -347,13 +379,15 @@ def _get_boxes() -> _Boxes:
     digits = np.nonzero(masks[:, 0, :, None] >> np.arange(9) & 1)[2].reshape(MATE_COUNT, 1, 3, 3)
     fillings = ORDERS[np.indices((6, 6, 6)).reshape(3, -1).T].astype(np.intp)
     columns = np.take_along_axis(digits, fillings[None], axis=3).reshape(-1, 3, 3)
-    against = np.take_along_axis(fillings[:, 1:], np.argsort(fillings[:, :1], axis=2), axis=2)
-    orders = number_orders(against) @ (len(ORDERS), 1)
+    relative_orders = np.take_along_axis(
+        fillings[:, 1:], np.argsort(fillings[:, :1], axis=2), axis=2
+    )
+    orders = find_order_numbers(relative_orders) @ (len(ORDERS), 1)
     return _Boxes(
         cells=columns.swapaxes(1, 2).astype(np.uint8),
         mates=np.repeat(np.arange(MATE_COUNT), len(fillings)),
         orders=np.tile(orders, MATE_COUNT),
-        opposite=np.repeat(index[encode_sets(masks[:, 1])], len(fillings)),
+        third_box_mates=np.repeat(index[encode_sets(masks[:, 1])], len(fillings)),
     )
 
 
@@ -369,7 +403,7 @@ def _find_equal_pairs(numbers: IntArray, other_numbers: IntArray) -> tuple[IntAr
     return index, order[match_starts[index] + offset]
 
 
-def make_grid_keys(rows: DigitTable) -> Keys:
+def make_grid_keys(rows: DigitTable) -> GridKeys:
     """Return rows four to nine, 54 digits from 0, as byte strings that compare like the rows."""
     return (rows.reshape(-1, 54) + np.uint8(1)).view("S54")[:, 0]
 
@@ -381,29 +415,29 @@ def rank_class(grid: SudokuGrid) -> int:
     listing = CanonicalListing(int(band_class))
     start = tuple(cells[3, :4].tolist())
     index = listing.list_starts().index(start)
-    earlier = listing.list_keys(start) < make_grid_keys(cells[3:])
-    return int(_list_edges()[band_class][index] + earlier.sum())
+    is_earlier = listing.list_keys(start) < make_grid_keys(cells[3:])
+    return int(_list_class_bounds()[band_class][index] + is_earlier.sum())
 
 
 def unrank_class(number: int) -> SudokuGrid:
     """Return the canonical form of the class with this number, as `unrank` explains."""
-    edges = _list_edges()
-    number = check_integer("the number", number, least=0, most=int(edges[-1][-1]) - 1)
-    # Classes without grids have equal edges; the last such class is the right one.
-    band_class = sum(number >= class_edges[-1] for class_edges in edges)
-    start = int(np.searchsorted(edges[band_class], number, "right")) - 1
+    class_bounds = _list_class_bounds()
+    number = check_integer("the number", number, least=0, most=int(class_bounds[-1][-1]) - 1)
+    # Classes without grids have equal edges, so this sum skips them.
+    band_class = sum(number >= bounds[-1] for bounds in class_bounds)
+    start = int(np.searchsorted(class_bounds[band_class], number, "right")) - 1
     listing = CanonicalListing(band_class)
     keys = np.sort(listing.list_keys(listing.list_starts()[start]))
-    rows = np.frombuffer(keys[number - edges[band_class][start]], dtype=np.uint8) - 1
+    rows = np.frombuffer(keys[number - class_bounds[band_class][start]], dtype=np.uint8) - 1
     cells = np.concatenate([listing.band, rows.reshape(6, 9)])
     return SudokuGrid.wrap_valid(cells.astype(np.int32), (3, 3))
 
 
 @cache
-def _list_edges() -> tuple[IntArray, ...]:
-    """Return for each band class the number of the first grid with each start, and the end."""
-    edges, end = [], 0
+def _list_class_bounds() -> tuple[IntArray, ...]:
+    """Return for each band class the first grid number of each start, and the end of the class."""
+    class_bounds, end = [], 0
     for counts in get_band_tables().counts:
-        edges.append(end + np.append(0, np.cumsum(counts)))
-        end = edges[-1][-1]
-    return tuple(edges)
+        class_bounds.append(end + np.append(0, np.cumsum(counts)))
+        end = class_bounds[-1][-1]
+    return tuple(class_bounds)

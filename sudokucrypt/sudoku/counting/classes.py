@@ -42,12 +42,12 @@ CycleLengths = tuple[int, ...]
 Masks = NDArray[np.uint32]
 Int32Array = NDArray[np.int32]
 # The first arguments of the kernel.
-OrbitSearch = tuple[Int32Array, Int32Array, Masks, NDArray[np.uint8], Masks, int]
-SearchPart = tuple[int, OrbitSearch, int]  # the number of movements, the search, the part
+SearchArguments = tuple[Int32Array, Int32Array, Masks, NDArray[np.uint8], Masks, int]
+SearchPart = tuple[int, SearchArguments, int]  # the number of movements, the search, the part
 
 
 class MovementKind(NamedTuple):
-    """A kind of conjugate movements: one of them, as a map of cells, and their number."""
+    """A class of conjugate movements: a representative, as a map of cells, and the class size."""
 
     movement: IntArray
     size: int
@@ -86,23 +86,23 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
         for kind in kinds
         for search in _iterate_searches(kind.movement, (rows, columns))
     ]
-    # The movement of no cell leaves all grids unchanged, up to relabeling.
+    # The identity movement leaves all grids unchanged; they are counted up to relabeling.
     identity_count = sum(kind.size for kind in kinds if _is_identity(kind.movement))
-    unchanged = identity_count * count_grids((rows, columns)) // factorial(order)
+    unchanged_count = identity_count * count_grids((rows, columns)) // factorial(order)
     tasks: list[SearchPart] = []
     for size, search in searches:
-        grids = _count_part(search, nodes=_MAX_SHORT_NODES)
-        unchanged += size * max(0, grids)
+        grids = _count_grids_of_part(search, max_nodes=_MAX_SHORT_NODES)
+        unchanged_count += size * max(0, grids)
         tasks += [(size, search, part) for part in range(_PART_COUNT if grids < 0 else 0)]
-    report = progress or (lambda *_: None)
+    report_progress = progress or (lambda *_: None)
     # One more step stands for the short searches, which are done already.
-    report(0, len(tasks) + 1)
+    report_progress(0, len(tasks) + 1)
     with Workers() as workers:
         for done_count, grids in enumerate(workers.each(_search_part, tasks), 1):
-            unchanged += grids
-            report(done_count, len(tasks) + 1)
-    report(len(tasks) + 1, len(tasks) + 1)
-    return unchanged // sum(kind.size for kind in kinds)
+            unchanged_count += grids
+            report_progress(done_count, len(tasks) + 1)
+    report_progress(len(tasks) + 1, len(tasks) + 1)
+    return unchanged_count // sum(kind.size for kind in kinds)
 
 
 def _list_kinds(rows: int, columns: int) -> list[MovementKind]:
@@ -111,15 +111,17 @@ def _list_kinds(rows: int, columns: int) -> list[MovementKind]:
     order = rows * columns
     cell_rows, cell_columns = np.divmod(np.arange(order**2), order)
     kinds = []
-    for row_index, (row_moves, row_size) in enumerate(row_kinds):
-        for column_index, (column_moves, column_size) in enumerate(column_kinds):
+    for row_index, (row_moves, row_kind_size) in enumerate(row_kinds):
+        for column_index, (column_moves, column_kind_size) in enumerate(column_kinds):
             # A transposition exchanges movements of rows with movements of columns.
             multiplicity = 2 if can_transpose((rows, columns)) and column_index != row_index else 1
             if column_index >= row_index or multiplicity == 1:
                 movement = row_moves[cell_rows] * order + column_moves[cell_columns]
-                kinds.append(MovementKind(movement, row_size * column_size * multiplicity))
+                kinds.append(
+                    MovementKind(movement, row_kind_size * column_kind_size * multiplicity)
+                )
     if can_transpose((rows, columns)):
-        # The kind of a transposition depends on the movement of rows by its square.
+        # The kind of a transposition depends only on how its square moves the rows.
         row_movement_count = sum(size for _, size in row_kinds)
         kinds += [
             MovementKind(moves[cell_columns] * order + cell_rows, size * row_movement_count)
@@ -147,16 +149,16 @@ def _list_line_kinds(lines_per_group: int, group_count: int) -> list[MovementKin
                 last_start = start + lines_per_group * (length - 1)
                 moves += range(start + lines_per_group, last_start + lines_per_group)
                 moves += [start + line for line in _make_permutation(lines)]
-            part_counts = Counter(cycle_pairs).items()
-            commuting = prod(
-                factorial(count) * (length * _count_commuting(lines)) ** count
-                for (length, lines), count in part_counts
+            cycle_pair_counts = Counter(cycle_pairs).items()
+            commuting_count = prod(
+                factorial(count) * (length * _count_commuting_permutations(lines)) ** count
+                for (length, lines), count in cycle_pair_counts
             )
-            kinds.append(MovementKind(np.array(moves), total_count // commuting))
+            kinds.append(MovementKind(np.array(moves), total_count // commuting_count))
     return kinds
 
 
-def _iterate_searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
+def _iterate_searches(movement: IntArray, box: Box) -> Iterator[SearchArguments]:
     """Yield the arguments of the kernel for each kind of relabeling that fits a movement."""
     rows, columns = box
     order = rows * columns
@@ -170,33 +172,37 @@ def _iterate_searches(movement: IntArray, box: Box) -> Iterator[OrbitSearch]:
     ends = np.cumsum([0, *map(len, orbits)])
     # For each orbit: its length, and the steps after which it meets a house of its first cell, when
     # the digit must have changed.
-    meetings = [
+    orbit_meetings = [
         (len(orbit), np.flatnonzero((orbit_houses == orbit_houses[0]).any(axis=1))[1:])
         for orbit, orbit_houses in zip(orbits, np.split(houses, ends[1:-1]), strict=True)
     ]
     for cycles in _iterate_partitions(order):
         allows_cycle = np.array(
             [
-                [length % cycle == 0 and (steps % cycle != 0).all() for length, steps in meetings]
-                for cycle in cycles
+                [
+                    length % cycle_length == 0 and (steps % cycle_length != 0).all()
+                    for length, steps in orbit_meetings
+                ]
+                for cycle_length in cycles
             ]
         )
         if not allows_cycle.any(axis=0).all():
-            continue  # an orbit without a digit
+            continue  # some orbit has no possible digit
         first_digits = np.cumsum([0, *cycles[:-1]]).tolist()
         cycle_masks = [
-            (1 << cycle) - 1 << first for cycle, first in zip(cycles, first_digits, strict=True)
+            (1 << cycle_length) - 1 << first
+            for cycle_length, first in zip(cycles, first_digits, strict=True)
         ]
         # Cycles of equal length are interchangeable, and so are the digits of an unused cycle.
         allowed_now, allowed_after = 0, []
-        for index, cycle in enumerate(cycles):
-            next_is_equal = index + 1 < len(cycles) and cycles[index + 1] == cycle
+        for index, cycle_length in enumerate(cycles):
+            next_is_equal = index + 1 < len(cycles) and cycles[index + 1] == cycle_length
             allowed_after.append(
                 cycle_masks[index] | (1 << first_digits[index + 1] if next_is_equal else 0)
             )
-            allowed_now |= 1 << first_digits[index] if cycle not in cycles[:index] else 0
+            allowed_now |= 1 << first_digits[index] if cycle_length not in cycles[:index] else 0
         images = [np.arange(order)]
-        for _ in range(max(length for length, _ in meetings) - 1):
+        for _ in range(max(length for length, _ in orbit_meetings) - 1):
             images.append(np.array(_make_permutation(cycles))[images[-1]])
         yield (
             ends.astype(np.int32),
@@ -213,54 +219,54 @@ def _is_identity(movement: IntArray) -> bool:
 
 
 def _search_part(task: SearchPart) -> int:
-    """Return how many grids a part of a search finds, multiplied by the movements of its kind."""
+    """Return the number of grids that a search part finds, times the number of movements."""
     size, search, part = task
-    return size * _count_part(search, part, _PART_COUNT)
+    return size * _count_grids_of_part(search, part, _PART_COUNT)
 
 
-def _count_part(
-    search: OrbitSearch, part: int = 0, part_count: int = 1, nodes: int = 1 << 62
+def _count_grids_of_part(
+    search: SearchArguments, part: int = 0, part_count: int = 1, max_nodes: int = 1 << 62
 ) -> int:
     """Return the number of grids that a part of a search finds, or -1 if it takes more nodes."""
     orbits = len(search[0]) - 1
     used_digits = np.zeros(3 * len(search[4]), dtype=np.uint32)
     order = np.arange(orbits, dtype=np.int32)
     return _kernels.count(
-        *search, used_digits, order, min(_CUT_DEPTH, orbits), part, part_count, nodes
+        *search, used_digits, order, min(_CUT_DEPTH, orbits), part, part_count, max_nodes
     )
 
 
 def _list_orbits(movement: list[int]) -> list[list[int]]:
     """Return the orbits of a movement: lists of cells, each mapped to the next one."""
     orbits = []
-    remaining = set(range(len(movement)))
-    while remaining:
-        orbit = [min(remaining)]
+    remaining_cells = set(range(len(movement)))
+    while remaining_cells:
+        orbit = [min(remaining_cells)]
         while movement[orbit[-1]] != orbit[0]:
             orbit.append(movement[orbit[-1]])
-        remaining -= set(orbit)
+        remaining_cells -= set(orbit)
         orbits.append(orbit)
     return orbits
 
 
-def _iterate_partitions(total: int, largest: int | None = None) -> Iterator[CycleLengths]:
+def _iterate_partitions(total: int, largest_part: int | None = None) -> Iterator[CycleLengths]:
     """Yield all ways to write a number as a sum of numbers that do not increase."""
     if total == 0:
         yield ()
-    for term in range(min(total, largest or total), 0, -1):
+    for term in range(min(total, largest_part or total), 0, -1):
         for terms in _iterate_partitions(total - term, term):
             yield (term, *terms)
 
 
 def _make_permutation(cycles: CycleLengths) -> list[int]:
     """Return a permutation with cycles of these lengths."""
-    moves: list[int] = []
-    for cycle in cycles:
-        start = len(moves)
-        moves += [*range(start + 1, start + cycle), start]
-    return moves
+    permutation: list[int] = []
+    for cycle_length in cycles:
+        start = len(permutation)
+        permutation += [*range(start + 1, start + cycle_length), start]
+    return permutation
 
 
-def _count_commuting(cycles: CycleLengths) -> int:
+def _count_commuting_permutations(cycles: CycleLengths) -> int:
     """Return how many permutations commute with a permutation with cycles of these lengths."""
     return prod(factorial(count) * length**count for length, count in Counter(cycles).items())

@@ -24,7 +24,7 @@ BoxWords = tuple[int, ...]
 DigitGraph = NDArray[np.bool_]
 EdgeMasks = NDArray[np.uint64]
 
-MAX_HALVES = 4  # the largest number of boxes in a band for which grids are numbered
+MAX_BAND_BOXES = 4  # the largest number of boxes in a band for which grids are numbered
 
 
 class HalvesTables(NamedTuple):
@@ -47,16 +47,16 @@ def unrank_halves(number: int, boxes: int) -> IntArray:
     """Return the grid with this number, 0 <= number < total, as cells of shape (2q, 2q)."""
     tables = get_halves_tables(boxes)
     outer, inner = divmod(number, int(tables.grids_below[-1]))
-    first_half, sides = divmod(outer, 1 << boxes)
-    other_halves = int(np.searchsorted(tables.grids_below, inner, side="right")) - 1
-    fillings, orders = _list_fillings(other_halves, boxes), _list_orders(boxes)
+    first_half_number, sides = divmod(outer, 1 << boxes)
+    other_halves_number = int(np.searchsorted(tables.grids_below, inner, side="right")) - 1
+    fillings, orders = _list_fillings(other_halves_number, boxes), _list_orders(boxes)
     filling_count = len(fillings) * len(orders)
-    digits = _order_by_half(tables.halves[first_half], boxes)
+    digits = _order_digits_by_half(tables.halves[first_half_number], boxes)
     cells = np.empty((2, boxes, 2 * boxes), dtype=np.int64)
-    for band, filling in enumerate(
-        divmod(inner - int(tables.grids_below[other_halves]), filling_count)
+    for band, filling_number in enumerate(
+        divmod(inner - int(tables.grids_below[other_halves_number]), filling_count)
     ):
-        filling_index, order = divmod(filling, len(orders))
+        filling_index, order = divmod(filling_number, len(orders))
         columns = _exchange_columns(fillings[filling_index][orders[order]], sides) ^ band
         np.put_along_axis(cells[band], columns, digits[None, :], axis=1)
     return cells.reshape(2 * boxes, 2 * boxes)
@@ -69,14 +69,14 @@ def rank_halves(cells: AnyArray, boxes: int) -> int:
     digit_columns = np.argsort(cells, axis=1).reshape(2, boxes, 2 * boxes)
     sides: int = sum(column % 2 << column // 2 for column in digit_columns[0, :, 0].tolist())
     halves = [np.sort(cells[:boxes, 2 * box + (sides >> box & 1)]).tolist() for box in range(boxes)]
-    first_half = tables.half_numbers[tuple(halves[0])]
-    digits = _order_by_half(tables.halves[first_half], boxes)
+    first_half_number = tables.half_numbers[tuple(halves[0])]
+    digits = _order_digits_by_half(tables.halves[first_half_number], boxes)
     labels = np.argsort(digits)
-    other_halves = 0
+    other_halves_number = 0
     for half in halves[1:]:
-        other_halves *= len(tables.halves)
-        other_halves += tables.half_numbers[tuple(sorted(labels[half].tolist()))]
-    fillings, orders = _list_fillings(other_halves, boxes), _list_orders(boxes)
+        other_halves_number *= len(tables.halves)
+        other_halves_number += tables.half_numbers[tuple(sorted(labels[half].tolist()))]
+    fillings, orders = _list_fillings(other_halves_number, boxes), _list_orders(boxes)
     inner = 0
     for band in range(2):
         columns = _exchange_columns(digit_columns[band][:, digits] ^ band, sides)
@@ -84,14 +84,16 @@ def rank_halves(cells: AnyArray, boxes: int) -> int:
         filling_index = (fillings == columns[np.argsort(order)]).all(axis=(1, 2)).argmax()
         inner = (inner * len(fillings) + int(filling_index)) * len(orders)
         inner += int((orders == order).all(axis=1).argmax())
-    outer = (first_half << boxes) + sides
-    return outer * int(tables.grids_below[-1]) + int(tables.grids_below[other_halves]) + inner
+    outer = (first_half_number << boxes) + sides
+    return (
+        outer * int(tables.grids_below[-1]) + int(tables.grids_below[other_halves_number]) + inner
+    )
 
 
 @cache
 def get_halves_tables(boxes: int) -> HalvesTables:
     """Return the tables for q boxes in a band, built by the first call in a process."""
-    halves = [(0, *others) for others in combinations(range(1, 2 * boxes), boxes - 1)]
+    halves = [(0, *other_digits) for other_digits in combinations(range(1, 2 * boxes), boxes - 1)]
     words = _list_words(np.arange(len(halves) ** (boxes - 1)), halves, boxes)
     # Many choices of halves give the same words in another order; count each list of words once.
     word_lists, word_list_numbers = np.unique(np.sort(words, axis=1), axis=0, return_inverse=True)
@@ -118,10 +120,10 @@ def _list_words(choices: IntArray, halves: list[tuple[int, ...]], boxes: int) ->
 
 
 @lru_cache(maxsize=256)
-def _list_fillings(choice: int, boxes: int) -> IntArray:
+def _list_fillings(halves_number: int, boxes: int) -> IntArray:
     """Return all fillings of a band with these halves, up to the order of rows."""
     words = tuple(
-        _list_words(np.array([choice]), get_halves_tables(boxes).halves, boxes)[0].tolist()
+        _list_words(np.array([halves_number]), get_halves_tables(boxes).halves, boxes)[0].tolist()
     )
     return list_factorizations(make_digit_graph(words, boxes))
 
@@ -136,7 +138,7 @@ def _exchange_columns(columns: IntArray, sides: int) -> IntArray:
     return columns ^ (sides >> columns // 2 & 1)
 
 
-def _order_by_half(half: tuple[int, ...], boxes: int) -> IntArray:
+def _order_digits_by_half(half: tuple[int, ...], boxes: int) -> IntArray:
     """Return the digits of a half, followed by the other digits."""
     return np.array([*half, *(digit for digit in range(2 * boxes) if digit not in half)])
 
@@ -158,9 +160,11 @@ def list_factorizations(graph: DigitGraph) -> IntArray:
     used_edges = np.zeros(1, dtype=np.uint64)
     for column in np.flatnonzero(graph[0]):
         candidates = np.flatnonzero(columns[:, 0] == column)
-        filling, addition = np.nonzero((used_edges[:, None] & edges[candidates]) == 0)
-        used_edges = used_edges[filling] | edges[candidates[addition]]
-        chosen_matchings = np.hstack([chosen_matchings[filling], candidates[addition, None]])
+        partial_indexes, addition = np.nonzero((used_edges[:, None] & edges[candidates]) == 0)
+        used_edges = used_edges[partial_indexes] | edges[candidates[addition]]
+        chosen_matchings = np.hstack(
+            [chosen_matchings[partial_indexes], candidates[addition, None]]
+        )
     return columns[chosen_matchings]
 
 
@@ -171,10 +175,12 @@ def _list_matchings(graph: DigitGraph) -> tuple[IntArray, EdgeMasks]:
     digits, in lexicographic order; the second is a mask of edges for each matching.
     """
     columns = np.zeros((1, 0), dtype=np.int64)
-    for allowed in graph:
-        choices = np.flatnonzero(allowed)
-        matching, choice_index = np.nonzero((columns[:, :, None] != choices).all(axis=1))
-        columns = np.hstack([columns[matching], choices[choice_index, None]])
+    for is_allowed_column in graph:
+        allowed_columns = np.flatnonzero(is_allowed_column)
+        matching_index, choice_index = np.nonzero(
+            (columns[:, :, None] != allowed_columns).all(axis=1)
+        )
+        columns = np.hstack([columns[matching_index], allowed_columns[choice_index, None]])
     indices = np.cumsum(graph).reshape(graph.shape) - 1  # of each edge
     bits = np.left_shift(np.uint64(1), indices.clip(0).astype(np.uint64))
     edges: EdgeMasks = np.bitwise_or.reduce(bits[np.arange(len(graph)), columns], axis=1)

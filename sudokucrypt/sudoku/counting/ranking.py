@@ -16,7 +16,7 @@ from sudokucrypt.lazy import DeferredModule
 from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.counting.band_classes import get_grid_tables
 from sudokucrypt.sudoku.counting.halves import (
-    MAX_HALVES,
+    MAX_BAND_BOXES,
     count_grids_by_halves,
     rank_halves,
     unrank_halves,
@@ -37,7 +37,7 @@ else:
 
 _NINE_BOX = (3, 3)
 # The number of grids that are drawn at a time, so that not all numbers are in memory.
-_BATCH = 4096
+_BATCH_SIZE = 4096
 
 
 def grid_total(box: Box = _NINE_BOX) -> int:
@@ -53,7 +53,7 @@ def grid_total(box: Box = _NINE_BOX) -> int:
     >>> grid_total(), grid_total((2, 3))
     (6670903752021072936960, 28200960)
     """
-    box = _require_numbered(box)
+    box = _require_numbered_box(box)
     return get_grid_tables().total if box == _NINE_BOX else count_grids_by_halves(max(box))
 
 
@@ -96,9 +96,9 @@ def rank(grid: GridLike, *, classes: bool = False) -> int:
     """
     grid = as_grid(grid)
     if classes:
-        _require_nine(grid.box)
+        _require_nine_box(grid.box)
         return class_numbers.rank_class(grid)
-    rows, columns = _require_numbered(grid.box)
+    rows, columns = _require_numbered_box(grid.box)
     if (rows, columns) == _NINE_BOX:
         return rank_cells(grid.cells[None])[0]
     return rank_halves(grid.cells if columns == 2 else grid.cells.T, max(rows, columns))
@@ -137,9 +137,9 @@ def unrank(number: int, box: Box = _NINE_BOX, *, classes: bool = False) -> Sudok
     '123456789457893612986217354274538196'
     """
     if classes:
-        _require_nine(check_box(box))
+        _require_nine_box(check_box(box))
         return class_numbers.unrank_class(number)
-    rows, columns = _require_numbered(box)
+    rows, columns = _require_numbered_box(box)
     total = grid_total((rows, columns))
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < total:
         raise InvalidParameterError(
@@ -174,7 +174,7 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE_BOX, first: int = 1) -> lis
     >>> rank_batch(unrank_batch([0, 5, grid_total() - 1]))
     [0, 5, 6670903752021072936959]
     """
-    rows, columns = _require_numbered(box)
+    rows, columns = _require_numbered_box(box)
     order = rows * columns
     array = convert_to_integers(grids)
     if array.shape[1:] not in ((order, order), (order * order,)):
@@ -218,10 +218,12 @@ def unrank_batch(
     first : {0, 1}, default 1
         The first digit: 1 for 1..n, 0 for 0..n-1.
     """
-    rows, columns = _require_numbered(box)
+    rows, columns = _require_numbered_box(box)
     first = check_integer("first", first, least=0, most=1)
-    last = grid_total((rows, columns)) - 1
-    checked_numbers = [check_integer("a number", number, least=0, most=last) for number in numbers]
+    last_number = grid_total((rows, columns)) - 1
+    checked_numbers = [
+        check_integer("a number", number, least=0, most=last_number) for number in numbers
+    ]
     return _unrank_digits(checked_numbers, (rows, columns)) + np.uint8(first)
 
 
@@ -254,17 +256,17 @@ def rank_cells(cells: AnyArray) -> list[int]:
     return [outer_number * inner_total + inner_number for outer_number, inner_number in pairs]
 
 
-def _require_nine(box: Box) -> None:
+def _require_nine_box(box: Box) -> None:
     if box != _NINE_BOX:
         raise UnsupportedError("classes are numbered for 3x3 boxes only")
 
 
 def is_numbered(box: Box) -> bool:
     """Return whether grids with such boxes are numbered, so that all can be equally likely."""
-    return box == _NINE_BOX or (min(box) == 2 and max(box) <= MAX_HALVES)
+    return box == _NINE_BOX or (min(box) == 2 and max(box) <= MAX_BAND_BOXES)
 
 
-def _require_numbered(box: Box) -> Box:
+def _require_numbered_box(box: Box) -> Box:
     rows, columns = check_box(box)
     if not is_numbered((rows, columns)):
         raise UnsupportedError(
@@ -324,8 +326,8 @@ def random_grids(
     total = grid_total(box)
     order = box[0] * box[1]
     grids = np.empty((count, order, order), dtype=np.uint8)
-    for start in range(0, count, _BATCH):
-        batch = grids[start : start + _BATCH]
+    for start in range(0, count, _BATCH_SIZE):
+        batch = grids[start : start + _BATCH_SIZE]
         numbers = [source.below(total) for _ in batch]
         batch[:] = _unrank_digits(numbers, box)
     grids += first

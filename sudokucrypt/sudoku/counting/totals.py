@@ -27,19 +27,19 @@ class PublishedCount(NamedTuple):
     source: str
 
 
-_LATIN = "OEIS A002860"
+_LATIN_SOURCE = "OEIS A002860"
 
 PUBLISHED_COUNTS: dict[Box, PublishedCount] = {
-    (1, 1): PublishedCount(1, _LATIN),
-    (1, 2): PublishedCount(2, _LATIN),
-    (1, 3): PublishedCount(12, _LATIN),
-    (1, 4): PublishedCount(576, _LATIN),
-    (1, 5): PublishedCount(161280, _LATIN),
-    (1, 6): PublishedCount(812851200, _LATIN),
-    (1, 7): PublishedCount(61479419904000, _LATIN),
-    (1, 8): PublishedCount(108776032459082956800, _LATIN),
-    (1, 9): PublishedCount(5524751496156892842531225600, _LATIN),
-    (1, 10): PublishedCount(9982437658213039871725064756920320000, _LATIN),
+    (1, 1): PublishedCount(1, _LATIN_SOURCE),
+    (1, 2): PublishedCount(2, _LATIN_SOURCE),
+    (1, 3): PublishedCount(12, _LATIN_SOURCE),
+    (1, 4): PublishedCount(576, _LATIN_SOURCE),
+    (1, 5): PublishedCount(161280, _LATIN_SOURCE),
+    (1, 6): PublishedCount(812851200, _LATIN_SOURCE),
+    (1, 7): PublishedCount(61479419904000, _LATIN_SOURCE),
+    (1, 8): PublishedCount(108776032459082956800, _LATIN_SOURCE),
+    (1, 9): PublishedCount(5524751496156892842531225600, _LATIN_SOURCE),
+    (1, 10): PublishedCount(9982437658213039871725064756920320000, _LATIN_SOURCE),
     (1, 11): PublishedCount(
         776966836171770144107444346734230682311065600000,
         "B. D. McKay and I. M. Wanless, On the number of Latin squares, 2005",
@@ -93,10 +93,10 @@ def count_grids(box: Box, *, progress: ProgressCallback | None = None) -> int:
     (288, 28200960, 6670903752021072936960)
     """
     rows, columns = sorted(check_box(box))
-    return sum(_count_boxes(rows, columns) for _ in _report_steps([None], progress))
+    return sum(_count_box_grids(rows, columns) for _ in _report_steps([None], progress))
 
 
-def _count_boxes(rows: int, columns: int) -> int:
+def _count_box_grids(rows: int, columns: int) -> int:
     """Return the number of grids with p rows and q >= p columns in a box."""
     if (rows, columns) == (3, 3):
         return get_grid_tables().total
@@ -144,13 +144,13 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
     givens = np.full(len(variant.cells), -1, dtype=np.int64)
     givens[list(first_house)] = np.arange(len(first_house))
     total = 0
-    for extended in _report_steps(list(_add_two_digits(givens, variant)), progress):
-        total += count_solutions(SudokuPuzzle(extended, variant, first=0, empty=-1))
+    for extended_givens in _report_steps(list(_add_two_digits(givens, variant)), progress):
+        total += count_solutions(SudokuPuzzle(extended_givens, variant, first=0, empty=-1))
     return factorial(len(first_house)) * total
 
 
 def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None = None) -> int:
-    """Return the number of full Samurai grids: five grids, four at the corners of one.
+    """Return the number of full Samurai grids: a grid that overlaps four others at its corners.
 
     Supported boxes are those of `count_grids` with sides of 2 or more; otherwise it raises
     `UnsupportedError` or `InvalidGridError`.
@@ -174,21 +174,21 @@ def _add_two_digits(givens: IntArray, variant: Variant) -> Iterator[IntArray]:
     """Yield givens with each possible choice of digits in the first two open cells."""
     open_cells = np.flatnonzero(givens < 0)[:2].tolist()
     for digits in product(range(variant.digits), repeat=len(open_cells)):
-        extended = givens.copy()
+        extended_givens = givens.copy()
         for cell, digit in zip(open_cells, digits, strict=True):
-            if digit in extended[variant.peers(cell)]:
+            if digit in extended_givens[variant.peers(cell)]:
                 break
-            extended[cell] = digit
+            extended_givens[cell] = digit
         else:
-            yield extended
+            yield extended_givens
 
 
 def _report_steps(
     steps: Sequence[WorkItem], progress: ProgressCallback | None
 ) -> Iterator[WorkItem]:
     """Yield the steps, and call `progress` with the numbers of steps done and of all steps."""
-    report = progress or (lambda *_: None)
+    report_progress = progress or (lambda *_: None)
     for done_count, step in enumerate(steps):
-        report(done_count, len(steps))
+        report_progress(done_count, len(steps))
         yield step
-    report(len(steps), len(steps))
+    report_progress(len(steps), len(steps))

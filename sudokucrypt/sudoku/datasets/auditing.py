@@ -12,13 +12,13 @@ from sudokucrypt.errors import InvalidGridError, format_reason
 from sudokucrypt.sudoku.datasets.digests import (
     DIGEST_SIZE,
     PuzzleDigits,
+    hash_ambiguous_class,
     hash_bytes,
-    hash_class_of_ambiguous,
     hash_classes,
 )
 from sudokucrypt.sudoku.datasets.result import (
-    FAULTS,
-    MOST_COUNTED,
+    FAULT_DTYPE,
+    MAX_COUNTED_SOLUTIONS,
     Audit,
     Fault,
     FaultKind,
@@ -32,18 +32,18 @@ from sudokucrypt.sudoku.solving.batch import BatchResult, read_lines, solve_batc
 _HOUSE_CELLS = np.array([house.cells for house in Variant.standard().houses])
 
 
-def split_readable(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
+def split_readable_rows(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
     """Return the rows with readable puzzles, their digits, and the faults of all other rows."""
     texts = [_remove_white_space((row.pair and row.pair.puzzle) or "") for row in rows]
     complete_rows = [index for index, text in enumerate(texts) if len(text) == _CELL_COUNT]
     digits = read_lines([texts[index] for index in complete_rows])
     is_readable = (digits >= 0).all(axis=1)
-    readable = [complete_rows[index] for index in np.flatnonzero(is_readable)]
-    unreadable = sorted({*range(len(rows))} - {*readable})
+    readable_indexes = [complete_rows[index] for index in np.flatnonzero(is_readable)]
+    unreadable_indexes = sorted({*range(len(rows))} - {*readable_indexes})
     return (
-        [rows[index] for index in readable],
+        [rows[index] for index in readable_indexes],
         digits[is_readable],
-        [_make_unreadable_fault(rows[index], texts[index]) for index in unreadable],
+        [_make_unreadable_fault(rows[index], texts[index]) for index in unreadable_indexes],
     )
 
 
@@ -51,7 +51,7 @@ def _make_unreadable_fault(row: Row, text: str) -> Fault:
     if row.pair is None or row.pair.puzzle is None:
         return Fault(row.line, FaultKind.NO_PUZZLE if row.pair else FaultKind.NO_TEXT)
     kinds = FaultKind.LENGTH, FaultKind.SYMBOL
-    return _find_malformed(row.line, text, 0, *kinds) or Fault(row.line, FaultKind.NO_PUZZLE)
+    return _find_format_fault(row.line, text, 0, *kinds) or Fault(row.line, FaultKind.NO_PUZZLE)
 
 
 def _remove_white_space(text: str) -> str:
@@ -64,18 +64,18 @@ def find_uniqueness_faults(
 ) -> Iterator[Fault]:
     """Yield the faults of puzzles without exactly one solution; `counts` is limited to two."""
     for index in np.flatnonzero(counts.counts == 0).tolist():
-        repeated = _find_repeated(puzzles[index])
-        kind = FaultKind.REPEATED if repeated else FaultKind.UNSOLVABLE
-        yield Fault(rows[index].line, kind, *(repeated or ()))
-    ambiguous = np.flatnonzero(counts.counts > 1)
+        repetition = _find_repeated_digit(puzzles[index])
+        kind = FaultKind.REPEATED if repetition else FaultKind.UNSOLVABLE
+        yield Fault(rows[index].line, kind, *(repetition or ()))
+    ambiguous_indexes = np.flatnonzero(counts.counts > 1)
     # Only these puzzles are counted beyond two, since nearly all puzzles have one solution.
-    exact_counts = solve_batch(puzzles[ambiguous], limit=MOST_COUNTED + 1).counts
-    for index, count in zip(ambiguous.tolist(), exact_counts.tolist(), strict=True):
+    exact_counts = solve_batch(puzzles[ambiguous_indexes], limit=MAX_COUNTED_SOLUTIONS + 1).counts
+    for index, count in zip(ambiguous_indexes.tolist(), exact_counts.tolist(), strict=True):
         yield Fault(rows[index].line, FaultKind.SEVERAL, count)
 
 
 def find_solution_faults(
-    rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult
+    rows: Sequence[Row], puzzles: PuzzleDigits, batch_result: BatchResult
 ) -> Iterator[Fault]:
     """Yield the faults of the solutions that the rows of readable puzzles contain."""
     texts = [(row.pair and row.pair.solution) or "" for row in rows]
@@ -88,7 +88,8 @@ def find_solution_faults(
     digits = read_lines([texts[index] for index in complete_rows])
     # Correct solutions are found all at once; the others are examined one by one.
     correct_rows = complete_rows[
-        (digits == solved.first[complete_rows]).all(axis=1) & (solved.counts[complete_rows] == 1)
+        (digits == batch_result.first[complete_rows]).all(axis=1)
+        & (batch_result.counts[complete_rows] == 1)
     ]
     for index in sorted({*rows_with_solution} - {*correct_rows.tolist()}):
         if fault := _find_solution_fault(rows[index].line, texts[index], puzzles[index]):
@@ -99,29 +100,29 @@ def _find_solution_fault(line: int, text: str, puzzle: PuzzleDigits) -> Fault | 
     """Return the fault of a solution, or None; the puzzle may have several solutions."""
     kinds = FaultKind.SOLUTION_LENGTH, FaultKind.SOLUTION_SYMBOL
     text = _remove_white_space(text)
-    if fault := _find_malformed(line, text, 1, *kinds):
+    if fault := _find_format_fault(line, text, 1, *kinds):
         return fault
     digits = read_lines([text])[0]
-    if repeated := _find_repeated(digits):
-        return Fault(line, FaultKind.SOLUTION_REPEATED, *repeated)
+    if repetition := _find_repeated_digit(digits):
+        return Fault(line, FaultKind.SOLUTION_REPEATED, *repetition)
     for cell in np.flatnonzero((puzzle > 0) & (puzzle != digits)).tolist():
         return Fault(line, FaultKind.SOLUTION_OTHER, int(digits[cell]), cell)
     return None
 
 
-def _find_malformed(
-    line: int, text: str, lowest_digit: int, length: FaultKind, symbol: FaultKind
+def _find_format_fault(
+    line: int, text: str, lowest_digit: int, length_kind: FaultKind, symbol_kind: FaultKind
 ) -> Fault | None:
     """Return a fault unless a text has 81 cells with digits from `lowest_digit` (0 is open)."""
     if len(text) != _CELL_COUNT:
-        return Fault(line, length, len(text))
+        return Fault(line, length_kind, len(text))
     digits = read_lines([text])[0]
     for cell in np.flatnonzero(digits < lowest_digit).tolist():
-        return Fault(line, symbol, ord(text[cell]), cell + 1)
+        return Fault(line, symbol_kind, ord(text[cell]), cell + 1)
     return None
 
 
-def _find_repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
+def _find_repeated_digit(digits: PuzzleDigits) -> tuple[int, int] | None:
     """Return a digit that some house contains twice, and the house, or None."""
     for house, cells in enumerate(digits[_HOUSE_CELLS].tolist()):
         for digit in range(1, 10):
@@ -132,7 +133,7 @@ def _find_repeated(digits: PuzzleDigits) -> tuple[int, int] | None:
 
 PuzzleSource: TypeAlias = str | os.PathLike[str] | BinaryIO
 
-_KEY_FIELDS = np.dtype(
+_KEY_DTYPE = np.dtype(
     [("line", "u8"), *((name, f"S{DIGEST_SIZE}") for name in ("exact", "puzzle", "solution"))]
 )
 _CELL_COUNT = 81
@@ -214,26 +215,26 @@ def _check_rows(
     source: PuzzleSource, result: Audit, threads: int | None, progress: Callable[[int], None]
 ) -> Records:
     """Check all rows of a file, add them to the result, and return the digests of all puzzles."""
-    keys, faults = [np.empty(0, _KEY_FIELDS)], [result.records]
+    keys, faults = [np.empty(0, _KEY_DTYPE)], [result.records]
     with _open_source(source) as file:
         name = str(getattr(file, "name", "the input"))
         rows = PuzzleFile(file, name)
         for block in rows.blocks(_RATED_BLOCK_ROWS if result.ratings else _BLOCK_ROWS):
-            readable_rows, puzzles, records = split_readable(block)
-            solved = solve_batch(puzzles, threads=threads)
+            readable_rows, puzzles, records = split_readable_rows(block)
+            batch_result = solve_batch(puzzles, threads=threads)
             records += [
-                *find_uniqueness_faults(readable_rows, puzzles, solved),
-                *find_solution_faults(readable_rows, puzzles, solved),
+                *find_uniqueness_faults(readable_rows, puzzles, batch_result),
+                *find_solution_faults(readable_rows, puzzles, batch_result),
             ]
-            faults.append(np.array(records, dtype=FAULTS))
-            keys.append(_hash_puzzles(readable_rows, puzzles, solved, threads))
-            result.count(block, puzzles, solved.counts == 1)
-            # A pipe has no position.
+            faults.append(np.array(records, dtype=FAULT_DTYPE))
+            keys.append(_hash_puzzles(readable_rows, puzzles, batch_result, threads))
+            result.count(block, puzzles, batch_result.counts == 1)
+            # A pipe has no position to report.
             if file.seekable():
                 progress(file.tell())
         result.remarks = rows.remarks()
-    if full_count := result.givens[_CELL_COUNT]:
-        result.remarks.append(f"puzzles without an open cell: {full_count}")
+    if full_grid_count := result.givens[_CELL_COUNT]:
+        result.remarks.append(f"puzzles without an open cell: {full_grid_count}")
     if not result.rows:
         raise InvalidGridError(f"'{name}' holds no puzzle")
     result.records = np.concatenate(faults)
@@ -242,7 +243,7 @@ def _check_rows(
 
 @contextmanager
 def _open_source(source: PuzzleSource) -> Iterator[BinaryIO]:
-    """Open a file that is given by name; a file that was open before is not closed."""
+    """Open a source that is a path; yield a file object as it is, without closing it later."""
     if not isinstance(source, str | os.PathLike):
         yield source
         return
@@ -254,50 +255,59 @@ def _open_source(source: PuzzleSource) -> Iterator[BinaryIO]:
 
 
 def _hash_puzzles(
-    rows: Sequence[Row], puzzles: PuzzleDigits, solved: BatchResult, threads: int | None
+    rows: Sequence[Row], puzzles: PuzzleDigits, batch_result: BatchResult, threads: int | None
 ) -> Records:
-    """Return records of the lines of readable puzzles and digests of their digits and classes."""
-    is_unique = solved.counts == 1
-    keys = np.zeros(len(rows), dtype=_KEY_FIELDS)
+    """Return for each readable puzzle its line and the digests of its digits and classes."""
+    is_unique = batch_result.counts == 1
+    keys = np.zeros(len(rows), dtype=_KEY_DTYPE)
     keys["line"] = [row.line for row in rows]
     keys["exact"] = [hash_bytes(puzzle.tobytes()) for puzzle in puzzles]
     # A puzzle with no or too many solutions has no class, so only its exact digits are compared.
     keys["puzzle"] = keys["exact"]
     keys["puzzle"][is_unique], keys["solution"][is_unique] = hash_classes(
-        puzzles[is_unique], solved.first[is_unique], threads=threads
+        puzzles[is_unique], batch_result.first[is_unique], threads=threads
     )
-    for index in np.flatnonzero(solved.counts > 1).tolist():
-        keys["puzzle"][index] = hash_class_of_ambiguous(puzzles[index]) or keys["exact"][index]
+    for index in np.flatnonzero(batch_result.counts > 1).tolist():
+        keys["puzzle"][index] = hash_ambiguous_class(puzzles[index]) or keys["exact"][index]
     return keys
 
 
 def _find_duplicates(
     keys: Records, exact_kind: FaultKind, equivalent_kind: FaultKind, other: Records | None = None
 ) -> Records:
-    """Return faults of puzzles that are the same as an earlier puzzle, or one of the other file."""
+    """Return the faults of puzzles that equal an earlier puzzle or a puzzle of the other file."""
     other_keys = keys[:0] if other is None else other
     all_keys = np.concatenate([other_keys, keys])
-    earliest = {}
+    earliest_indexes = {}
     for name in ("exact", "puzzle"):
-        _, first, inverse = np.unique(all_keys[name], return_index=True, return_inverse=True)
-        earliest[name] = first[inverse][len(other_keys) :]
-    # Within one file, only an earlier equal puzzle counts; of another file, any equal puzzle.
+        _, first_indices, inverse = np.unique(
+            all_keys[name], return_index=True, return_inverse=True
+        )
+        earliest_indexes[name] = first_indices[inverse][len(other_keys) :]
+    # Within one file, only earlier puzzles can be originals; in another file, all puzzles can.
     own_index = np.arange(len(other_keys), len(all_keys)) if other is None else len(other_keys)
-    is_same, is_equivalent = earliest["exact"] < own_index, earliest["puzzle"] < own_index
-    records = np.zeros(len(keys), dtype=FAULTS)
+    is_same, is_equivalent = (
+        earliest_indexes["exact"] < own_index,
+        earliest_indexes["puzzle"] < own_index,
+    )
+    records = np.zeros(len(keys), dtype=FAULT_DTYPE)
     records["line"] = keys["line"]
     records["kind"] = np.where(is_same, exact_kind, equivalent_kind)
-    records["value"] = all_keys["line"][np.where(is_same, earliest["exact"], earliest["puzzle"])]
+    records["value"] = all_keys["line"][
+        np.where(is_same, earliest_indexes["exact"], earliest_indexes["puzzle"])
+    ]
     return records[is_same | is_equivalent]
 
 
 def _find_shared_solutions(keys: Records, other_keys: Records) -> Records:
     """Return faults of puzzles whose solution is equivalent to a solution in the other file."""
-    other_solved = other_keys[other_keys["solution"] != b""]
+    other_solved_keys = other_keys[other_keys["solution"] != b""]
     own_keys = keys[keys["solution"] != b""]
-    classes, firsts = np.unique(other_solved["solution"], return_index=True)
+    classes, first_indexes = np.unique(other_solved_keys["solution"], return_index=True)
     own_keys = own_keys[np.isin(own_keys["solution"], classes)]
-    records = np.zeros(len(own_keys), dtype=FAULTS)
+    records = np.zeros(len(own_keys), dtype=FAULT_DTYPE)
     records["line"], records["kind"] = own_keys["line"], FaultKind.SOLUTION_AGAINST
-    records["value"] = other_solved["line"][firsts[np.searchsorted(classes, own_keys["solution"])]]
+    records["value"] = other_solved_keys["line"][
+        first_indexes[np.searchsorted(classes, own_keys["solution"])]
+    ]
     return records

@@ -16,7 +16,7 @@ PuzzleDigits: TypeAlias = NDArray[np.int8]
 DIGEST_SIZE = 16
 """The number of bytes of a digest, enough that different data never have equal digests."""
 
-# The largest number of solutions of which canonical forms are computed.
+# The largest number of solutions of a puzzle whose class is computed.
 _MAX_SOLUTIONS = 100
 
 
@@ -26,20 +26,22 @@ def hash_bytes(content: bytes) -> bytes:
 
 
 def hash_classes(
-    puzzles: PuzzleDigits, solved: PuzzleDigits, *, threads: int | None = None
+    puzzles: PuzzleDigits, solution_digits: PuzzleDigits, *, threads: int | None = None
 ) -> tuple[list[bytes], list[bytes]]:
     """Return the digests of the classes of puzzles, and of the classes of their solutions.
 
-    `puzzles` and `solved` are arrays of digits of shape (N, 81), as for `puzzle_forms`.
+    `puzzles` and `solution_digits` are arrays of digits of shape (N, 81), as for `puzzle_forms`.
     """
-    forms = puzzle_forms(puzzles, solved, threads=threads)
-    pairs = [(grid.tobytes(), given.tobytes()) for grid, given in zip(*forms, strict=True)]
-    return [hash_bytes(grid + given) for grid, given in pairs], [
+    canonical_forms = puzzle_forms(puzzles, solution_digits, threads=threads)
+    pairs = [
+        (grid.tobytes(), givens.tobytes()) for grid, givens in zip(*canonical_forms, strict=True)
+    ]
+    return [hash_bytes(grid + givens) for grid, givens in pairs], [
         hash_bytes(grid) for grid, _ in pairs
     ]
 
 
-def hash_class_of_ambiguous(puzzle: PuzzleDigits) -> bytes | None:
+def hash_ambiguous_class(puzzle: PuzzleDigits) -> bytes | None:
     """Return the digest of the class of a puzzle with several solutions, or None for over 100.
 
     Equivalent puzzles have equivalent solutions, so the smallest digest of these is the result.
@@ -47,5 +49,5 @@ def hash_class_of_ambiguous(puzzle: PuzzleDigits) -> bytes | None:
     all_solutions = [*islice(solutions(SudokuPuzzle(puzzle)), _MAX_SOLUTIONS + 1)]
     if len(all_solutions) > _MAX_SOLUTIONS:
         return None
-    solved = np.array([solution.givens + 1 for solution in all_solutions], dtype=np.int8)
-    return min(hash_classes(np.tile(puzzle, (len(all_solutions), 1)), solved)[0])
+    solution_digits = np.array([solution.givens + 1 for solution in all_solutions], dtype=np.int8)
+    return min(hash_classes(np.tile(puzzle, (len(all_solutions), 1)), solution_digits)[0])

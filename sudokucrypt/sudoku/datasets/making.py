@@ -23,8 +23,8 @@ from sudokucrypt.workers import Processes
 
 Side: TypeAlias = Literal["train", "test"]
 
-_BATCH = 64  # puzzles that are made from one derived seed; changing it changes all results
-_MAX_BARREN_BATCHES = 1 << 10  # successive batches without a suitable puzzle
+_BATCH_SIZE = 64  # puzzles that are made from one derived seed; changing it changes all results
+_MAX_BARREN_BATCHES = 1 << 10  # the limit of successive batches without a suitable puzzle
 
 
 class Example(NamedTuple):
@@ -93,7 +93,7 @@ def make_dataset(
     """
     count = check_integer("the count of puzzles", count, least=1)
     seed = secrets.randbits(64) if seed is None else check_integer("a seed", seed, least=0)
-    sizes = _count_sides(count, split)
+    sizes = _count_side_puzzles(count, split)
     maker = _BatchMaker(seed, Difficulty(rating=rating, technique=technique), trace)
     return _iterate_examples(maker, sizes, split, Processes(jobs))
 
@@ -110,65 +110,72 @@ class _BatchMaker:
         """Return the suitable puzzles of batch `number`."""
         # Each batch has a separate seed, so results do not depend on the number of processes.
         batch_seed = blake2b(f"{self.seed} {number}".encode(), digest_size=16).digest()
-        made_pairs = make_puzzles(_BATCH, seeded_draws(int.from_bytes(batch_seed)))
-        graded = [(pair, grade(pair.puzzle)) for pair in made_pairs]
-        suitable = [(pair, grade) for pair, grade in graded if self.difficulty.accepts(grade)]
-        if not suitable:
+        made_pairs = make_puzzles(_BATCH_SIZE, seeded_draws(int.from_bytes(batch_seed)))
+        graded_pairs = [(pair, grade(pair.puzzle)) for pair in made_pairs]
+        suitable_pairs = [
+            (pair, grade) for pair, grade in graded_pairs if self.difficulty.accepts(grade)
+        ]
+        if not suitable_pairs:
             return []
-        digits = [np.array([pair[index].givens + 1 for pair, _ in suitable]) for index in (0, 1)]
+        digits = [
+            np.array([pair[index].givens + 1 for pair, _ in suitable_pairs]) for index in (0, 1)
+        ]
         _, classes = hash_classes(*digits, threads=1)
         return [
             _Candidate(Example(*pair, grade, None, self._list_steps(pair.puzzle)), solution)
-            for (pair, grade), solution in zip(suitable, classes, strict=True)
+            for (pair, grade), solution in zip(suitable_pairs, classes, strict=True)
         ]
 
     def _list_steps(self, puzzle: SudokuPuzzle) -> tuple[Step, ...]:
         return tuple(deductions(puzzle)) if self.trace else ()
 
 
-def _count_sides(count: int, split: float | None) -> dict[Side | None, int]:
+def _count_side_puzzles(count: int, train_share: float | None) -> dict[Side | None, int]:
     """Return the number of puzzles of each side."""
-    if split is None:
+    if train_share is None:
         return {None: count}
-    if not 0 < split < 1:
-        raise InvalidParameterError(f"a split is above 0 and below 1, not {split}")
-    train_count = round(count * split)
+    if not 0 < train_share < 1:
+        raise InvalidParameterError(f"a split is above 0 and below 1, not {train_share}")
+    train_count = round(count * train_share)
     if not 0 < train_count < count:
         raise InvalidParameterError(
-            f"a side of {count} puzzles split at {split} would be empty",
+            f"a side of {count} puzzles split at {train_share} would be empty",
             hint="make more puzzles, or split them nearer to the middle",
         )
     return {"train": train_count, "test": count - train_count}
 
 
 def _iterate_examples(
-    maker: _BatchMaker, missing: dict[Side | None, int], split: float | None, jobs: Processes
+    maker: _BatchMaker,
+    missing_counts: dict[Side | None, int],
+    train_share: float | None,
+    jobs: Processes,
 ) -> Iterator[Example]:
-    """Yield examples until each side is complete; `missing` contains the numbers to make."""
+    """Yield examples until each side is complete; `missing_counts` contains the numbers to make."""
     used_classes: set[bytes] = set()
-    barren_batches = 0
+    barren_batch_count = 0
     with jobs:
         for candidates in jobs.each(maker.make_batch, counted()):
-            barren_batches = 0 if candidates else barren_batches + 1
-            if barren_batches == _MAX_BARREN_BATCHES:
+            barren_batch_count = 0 if candidates else barren_batch_count + 1
+            if barren_batch_count == _MAX_BARREN_BATCHES:
                 raise UndecidedError(
-                    f"no puzzle was suitable in {_MAX_BARREN_BATCHES * _BATCH} attempts",
+                    f"no puzzle was suitable in {_MAX_BARREN_BATCHES * _BATCH_SIZE} attempts",
                     hint="allow other ratings or another technique",
                 )
             for example, solution_class in candidates:
-                side = _choose_side(solution_class, split)
-                # Only one puzzle per class, so test puzzles are not equivalent to training puzzles.
-                if solution_class not in used_classes and missing[side]:
+                side = _choose_side(solution_class, train_share)
+                # Keep one puzzle per class, so no test puzzle is equivalent to a training puzzle.
+                if solution_class not in used_classes and missing_counts[side]:
                     used_classes.add(solution_class)
-                    missing[side] -= 1
+                    missing_counts[side] -= 1
                     yield example._replace(side=side)
-            if not any(missing.values()):
+            if not any(missing_counts.values()):
                 return
 
 
-def _choose_side(solution_class: bytes, split: float | None) -> Side | None:
+def _choose_side(solution_class: bytes, train_share: float | None) -> Side | None:
     """Return the side of a class of solutions."""
-    if split is None:
+    if train_share is None:
         return None
     # The class decides, so equivalent solutions are never on both sides.
-    return "train" if int.from_bytes(solution_class[:8]) < split * 2**64 else "test"
+    return "train" if int.from_bytes(solution_class[:8]) < train_share * 2**64 else "test"

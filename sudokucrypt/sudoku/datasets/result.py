@@ -16,10 +16,10 @@ from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 
-MOST_COUNTED = 100
+MAX_COUNTED_SOLUTIONS = 100
 """The largest number of solutions that is counted exactly."""
 
-FAULTS = np.dtype([("line", "u8"), ("kind", "u1"), ("value", "i8"), ("position", "i8")])
+FAULT_DTYPE = np.dtype([("line", "u8"), ("kind", "u1"), ("value", "i8"), ("position", "i8")])
 """The record type of one fault, small enough for millions of faults."""
 
 
@@ -65,7 +65,7 @@ class FaultKind(IntEnum):
 
 
 class Fault(NamedTuple):
-    """A fault of one line.
+    """A fault that an audit found in one line of a collection.
 
     The text of the kind explains `value` and `position`; positions count from 1, houses and
     cells from 0.
@@ -77,17 +77,19 @@ class Fault(NamedTuple):
     position: int = 0
 
     def __str__(self) -> str:
-        """Return the sentence of reports."""
+        """Return the fault as a sentence for reports."""
         houses, cells = Variant.standard().houses, Variant.standard().cells
-        words = {
+        text_fields = {
             "value": self.value,
             "position": self.position,
             "symbol": repr(chr(self.value)),
             "house": houses[self.position % len(houses)].name,
             "cell": get_cell_name(*cells[self.position % len(cells)]),
-            "count": self.value if self.value <= MOST_COUNTED else f"more than {MOST_COUNTED}",
+            "count": self.value
+            if self.value <= MAX_COUNTED_SOLUTIONS
+            else f"more than {MAX_COUNTED_SOLUTIONS}",
         }
-        return f"line {self.line} {self.kind.text.format_map(words)}"
+        return f"line {self.line} {self.kind.text.format_map(text_fields)}"
 
 
 def make_fault(record: NDArray[np.void]) -> Fault:
@@ -101,7 +103,7 @@ Records: TypeAlias = NDArray[np.void]
 
 @dataclass
 class Ratings:
-    """The numbers of puzzles with each level, rating and technique, of those with one solution.
+    """The numbers of puzzles with one solution, by level, by rating and by technique.
 
     `techniques` counts the puzzles whose solution by hand uses a technique, and `hardest` the
     puzzles whose hardest step uses it.
@@ -133,14 +135,14 @@ class Audit:
     solution_classes: int = 0  #: The number of solutions of these puzzles, up to symmetry.
     #: The number of puzzles with each number of givens.
     givens: Counter[int] = field(default_factory=Counter)
-    faults: Counter[FaultKind] = field(default_factory=Counter)  #: The number of each kind.
+    faults: Counter[FaultKind] = field(default_factory=Counter)  #: Faults of each kind.
     remarks: list[str] = field(default_factory=list)  #: Remarks about unusual text.
     ratings: Ratings | None = None  #: None unless ratings were requested.
     against: int | None = None  #: The number of puzzles of the other file, if there is one.
     #: The number of puzzles with a solution equivalent to one in the other file.
     shared_solutions: int = 0
     #: The faults by line; iteration yields each as a `Fault`.
-    records: Records = field(default_factory=lambda: np.empty(0, FAULTS), repr=False)
+    records: Records = field(default_factory=lambda: np.empty(0, FAULT_DTYPE), repr=False)
 
     def __iter__(self) -> Iterator[Fault]:
         """Yield all faults, sorted by line."""

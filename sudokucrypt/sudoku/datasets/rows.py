@@ -15,15 +15,15 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.datasets.columns import Pair, make_row_reader, read_record
-from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLES
-from sudokucrypt.sudoku.formats.json_files import is_json, load_json
+from sudokucrypt.sudoku.datasets.columns import PuzzlePair, make_row_reader, read_record
+from sudokucrypt.sudoku.formats.columns import COLUMNS, PUZZLE_NAMES
+from sudokucrypt.sudoku.formats.json_files import is_json, load_json_puzzles
 from sudokucrypt.typing import AnyArray
 
-NUMPY = b"\x93NUMPY"
+NUMPY_MAGIC = b"\x93NUMPY"
 """The first bytes of a file with a NumPy array."""
 
-ZIP = b"PK\x03\x04"
+ZIP_MAGIC = b"PK\x03\x04"
 """The first bytes of a ZIP archive."""
 
 _CELL_COUNT = 81
@@ -44,7 +44,7 @@ class _Layout(NamedTuple):
     fields: list[str | None]
 
 
-def iterate_array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[Pair]:
+def iterate_array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[PuzzlePair]:
     """Yield the puzzles and solutions of an array of digits, 0 in open cells.
 
     The array has the shape (N, 81) or (N, 9, 9), or is a record array with such fields. If its
@@ -53,7 +53,7 @@ def iterate_array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator
     """
     layout = _read_layout(file, name)
     rows_per_read = max(1, _READ_SIZE // layout.dtype.itemsize)
-    lowest: list[int] = []
+    lowest_digits: list[int] = []
     for start in range(0, layout.rows, rows_per_read):
         count = min(rows_per_read, layout.rows - start)
         row_bytes = file.read(count * layout.dtype.itemsize)
@@ -62,21 +62,23 @@ def iterate_array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator
         rows = np.frombuffer(row_bytes, dtype=layout.dtype)
         columns = [None if field is None else rows[field] for field in layout.fields]
         # The first rows decide for all rows, since they contain an open cell and a 9.
-        lowest = lowest or [0 if column is None else _find_lowest(column) for column in columns]
-        if start == 0 and any(lowest):
+        lowest_digits = lowest_digits or [
+            0 if column is None else _find_open_digit(column) for column in columns
+        ]
+        if start == 0 and any(lowest_digits):
             notes.append("the digits are one too high, as HRM and TRM write them")
-        yield from map(Pair, *(
+        yield from map(PuzzlePair, *(
             [None] * count if column is None else _format_rows(column - lowest_digit)
-            for column, lowest_digit in zip(columns, lowest, strict=True)
+            for column, lowest_digit in zip(columns, lowest_digits, strict=True)
         ))  # fmt: skip
 
 
-def _find_lowest(digits: AnyArray) -> int:
+def _find_open_digit(digits: AnyArray) -> int:
     """Return the value of open cells: 1 if digits are 2 to 10, otherwise 0."""
     return int(bool(digits.size) and 1 <= digits.min() < digits.max() == _HIGHEST_SHIFTED_DIGIT)
 
 
-def iterate_archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[Pair]:
+def iterate_archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[PuzzlePair]:
     """Yield the puzzles and solutions of arrays with known names in an archive (.npz)."""
     if not file.seekable():
         raise InvalidGridError(f"'{name}' is an archive, which is read from a file only")
@@ -87,24 +89,31 @@ def iterate_archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterat
                 for member in archive.namelist()
                 if member.endswith(".npy")
             }
-            names = (PUZZLES, COLUMNS["solution"])
-            known = [next((members[n] for n in kind if n in members), None) for kind in names]
-            if known[0] is None and len(members) == 1:
-                known[0] = next(iter(members.values()))
-            if known[0] is None:
+            names = (PUZZLE_NAMES, COLUMNS["solution"])
+            known_members = [
+                next((members[n] for n in kind if n in members), None) for kind in names
+            ]
+            if known_members[0] is None and len(members) == 1:
+                known_members[0] = next(iter(members.values()))
+            if known_members[0] is None:
                 hint = "call one 'puzzles', as in np.savez" if members else "unpack it first"
                 raise InvalidGridError(f"'{name}' has no array of puzzles", hint=hint)
             with ExitStack() as stack:
-                files = [stack.enter_context(archive.open(member)) for member in known if member]
+                files = [
+                    stack.enter_context(archive.open(member)) for member in known_members if member
+                ]
                 pair_iterators = [
-                    iterate_array_pairs(cast("BinaryIO", opened), name, notes) for opened in files
+                    iterate_array_pairs(cast("BinaryIO", opened_file), name, notes)
+                    for opened_file in files
                 ]
                 if len(pair_iterators) == 1:
                     yield from pair_iterators[0]
                 else:
                     yield from (
-                        Pair(puzzle.puzzle, solution and solution.puzzle)
-                        for puzzle, solution in zip_longest(*pair_iterators, fillvalue=Pair(None))
+                        PuzzlePair(puzzle.puzzle, solution and solution.puzzle)
+                        for puzzle, solution in zip_longest(
+                            *pair_iterators, fillvalue=PuzzlePair(None)
+                        )
                     )
     except InvalidGridError:
         raise
@@ -122,14 +131,17 @@ def _read_layout(file: BinaryIO, name: str) -> _Layout:
             dtype = np.dtype([("puzzle", dtype, shape[1:])])
     except (ValueError, KeyError, TypeError, SyntaxError, TokenError, RecursionError, MemoryError):
         raise InvalidGridError(f"'{name}' is a damaged array") from None
-    usable = {
+    usable_fields = {
         field: field_type
         for field, (field_type, *_) in (dtype.fields or {}).items()
         if field_type.shape in _ROW_SHAPES and field_type.base.kind in "iu"
     }
     fields = [
-        next((field for field in (dtype.names or ()) if field in usable and field in names), None)
-        for names in (PUZZLES, COLUMNS["solution"])
+        next(
+            (field for field in (dtype.names or ()) if field in usable_fields and field in names),
+            None,
+        )
+        for names in (PUZZLE_NAMES, COLUMNS["solution"])
     ]
     # In Fortran order the cells of a row are not contiguous.
     has_rows = len(shape) > 0 and (len(shape) == 1 or not fortran_order)
@@ -150,24 +162,25 @@ def _format_rows(digits: AnyArray) -> list[str]:
 
 
 # The largest number of characters of a line; a line with all steps of a solution has about 10,000.
-_MAX_LINE = 1 << 20
-_MAX_BLOCK = 1 << 24  # the largest number of characters of the puzzles and solutions of a block
+_MAX_LINE_LENGTH = 1 << 20
+# The largest number of characters of the puzzles and solutions of a block.
+_MAX_BLOCK_LENGTH = 1 << 24
 _BYTE_ORDER_MARKS = {  # for each byte order mark: the encoding, and a remark
     codecs.BOM_UTF8: ("utf-8-sig", "the text begins with a byte order mark"),
     codecs.BOM_UTF16_LE: ("utf-16", "the text is in UTF-16"),
     codecs.BOM_UTF16_BE: ("utf-16", "the text is in UTF-16"),
 }
-_MAX_JSON = 1 << 28  # the largest number of bytes of a JSON array, which is read as a whole
-_GZIP = b"\x1f\x8b"
+_MAX_JSON_SIZE = 1 << 28  # the largest number of bytes of a JSON array, which is read as a whole
+_GZIP_MAGIC = b"\x1f\x8b"
 _LINE_END_NAMES = {"\n": "LF", "\r\n": "CR LF", "\r": "CR"}
-_REPLACEMENT = "\ufffd"  # replaces bytes that are not text
+_REPLACEMENT_CHARACTER = "\ufffd"  # replaces bytes that are not text
 
 
 class Row(NamedTuple):
     """A row of a file: its line, from 1, and its puzzle and solution, or None if it is no text."""
 
     line: int
-    pair: Pair | None
+    pair: PuzzlePair | None
 
 
 def _read_block(rows: Iterator[Row], size: int) -> Iterator[Row]:
@@ -176,7 +189,7 @@ def _read_block(rows: Iterator[Row], size: int) -> Iterator[Row]:
     for row in islice(rows, size):
         yield row
         characters += sum(map(len, filter(None, row.pair or ())))
-        if characters > _MAX_BLOCK:
+        if characters > _MAX_BLOCK_LENGTH:
             return
 
 
@@ -190,8 +203,8 @@ class PuzzleFile:
         self._source = file
         self._name = name
         self._notes: list[str] = []
-        self._blank = self._first_blank = self._comments = 0
-        self._ends: Counter[str] = Counter()
+        self._blank_count = self._first_blank_line = self._comment_count = 0
+        self._line_ends: Counter[str] = Counter()
 
     def blocks(self, size: int) -> Iterator[list[Row]]:
         """Yield blocks of at most `size` rows; raise `InvalidGridError` for other files."""
@@ -209,20 +222,25 @@ class PuzzleFile:
     def remarks(self) -> list[str]:
         """Return remarks on unusual text in the part of the file that was read."""
         remarks = [*dict.fromkeys(self._notes)]
-        end_names = [name for end, name in _LINE_END_NAMES.items() if end in self._ends]
+        end_names = [name for end, name in _LINE_END_NAMES.items() if end in self._line_ends]
         if end_names not in ([], ["LF"]):
             remarks.append(f"lines end in {' and '.join(end_names)}")
-        if self._blank:
-            remarks.append(f"blank lines: {self._blank}, the first is line {self._first_blank}")
-        if self._comments:
-            remarks.append(f"lines that begin with #: {self._comments}")
+        if self._blank_count:
+            remarks.append(
+                f"blank lines: {self._blank_count}, the first is line {self._first_blank_line}"
+            )
+        if self._comment_count:
+            remarks.append(f"lines that begin with #: {self._comment_count}")
         return remarks
 
     def _iterate_rows(self, file: "io.BufferedReader[Any]") -> Iterator[Row]:
         """Yield the rows of an array, or the lines except blank lines and comments."""
-        first_bytes = file.peek(len(NUMPY))
-        for mark, pairs in ((NUMPY, iterate_array_pairs), (ZIP, iterate_archive_pairs)):
-            if first_bytes.startswith(mark):
+        first_bytes = file.peek(len(NUMPY_MAGIC))
+        for signature, pairs in (
+            (NUMPY_MAGIC, iterate_array_pairs),
+            (ZIP_MAGIC, iterate_archive_pairs),
+        ):
+            if first_bytes.startswith(signature):
                 content_pairs = pairs(file, self._name, self._notes)
                 yield from (Row(*row) for row in enumerate(content_pairs, 1))
                 return
@@ -234,11 +252,11 @@ class PuzzleFile:
         for line, text in enumerate(self._iterate_lines(file, encoding), 1):
             content = text.strip()
             if not content:
-                self._blank += 1
-                self._first_blank = self._first_blank or line
+                self._blank_count += 1
+                self._first_blank_line = self._first_blank_line or line
             elif content.startswith("#"):
-                self._comments += 1
-            elif len(text) > _MAX_LINE or _REPLACEMENT in text:
+                self._comment_count += 1
+            elif len(text) > _MAX_LINE_LENGTH or _REPLACEMENT_CHARACTER in text:
                 yield Row(line, None)
             elif read_row is not None:
                 yield Row(line, read_row(content))
@@ -251,24 +269,31 @@ class PuzzleFile:
 
     def _detect_encoding(self, first_bytes: bytes) -> str:
         """Return the encoding of a text by its first bytes; raise an error if it is not text."""
-        mark = next((mark for mark in _BYTE_ORDER_MARKS if first_bytes.startswith(mark)), None)
-        encoding, note = _BYTE_ORDER_MARKS[mark] if mark else ("utf-8", "")
-        if first_bytes.startswith(_GZIP) or "\0" in first_bytes.decode(encoding, "replace"):
-            hint = "unpack it first" if first_bytes.startswith(_GZIP) else None
+        byte_order_mark = next(
+            (
+                byte_order_mark
+                for byte_order_mark in _BYTE_ORDER_MARKS
+                if first_bytes.startswith(byte_order_mark)
+            ),
+            None,
+        )
+        encoding, note = _BYTE_ORDER_MARKS[byte_order_mark] if byte_order_mark else ("utf-8", "")
+        if first_bytes.startswith(_GZIP_MAGIC) or "\0" in first_bytes.decode(encoding, "replace"):
+            hint = "unpack it first" if first_bytes.startswith(_GZIP_MAGIC) else None
             raise InvalidGridError(f"'{self._name}' is not text", hint=hint)
         self._notes += [note] if note else []
         return encoding
 
     def _iterate_records(self, file: "io.BufferedReader[Any]", encoding: str) -> Iterator[Row]:
         """Yield the puzzles of a JSON array, with the number of the puzzle as the line."""
-        json_bytes = file.read(_MAX_JSON + 1)
-        if len(json_bytes) > _MAX_JSON:
+        json_bytes = file.read(_MAX_JSON_SIZE + 1)
+        if len(json_bytes) > _MAX_JSON_SIZE:
             raise InvalidGridError(
-                f"'{self._name}' is an array of JSON of more than {_MAX_JSON >> 20} MiB",
+                f"'{self._name}' is an array of JSON of more than {_MAX_JSON_SIZE >> 20} MiB",
                 hint="write an object on each line, which is read line by line",
             )
         self._notes.append("the text is an array of JSON: lines are the numbers of its puzzles")
-        records = load_json(json_bytes.decode(encoding, "replace").strip())
+        records = load_json_puzzles(json_bytes.decode(encoding, "replace").strip())
         yield from (
             Row(number, read_record(record)) for number, (_, record) in enumerate(records, 1)
         )
@@ -278,12 +303,12 @@ class PuzzleFile:
         # Line ends are not translated, so that their kinds can be counted.
         reader = io.TextIOWrapper(file, encoding, errors="replace", newline="")
         try:
-            while text := reader.readline(_MAX_LINE + 1):
+            while text := reader.readline(_MAX_LINE_LENGTH + 1):
                 content = text.rstrip("\r\n")
                 ending = text
-                while len(ending) > _MAX_LINE and ending[-1] not in "\r\n":
-                    ending = reader.readline(_MAX_LINE + 1)
-                self._ends[text[len(content) :][-2:]] += 1
-                yield content if len(text) <= _MAX_LINE else text
+                while len(ending) > _MAX_LINE_LENGTH and ending[-1] not in "\r\n":
+                    ending = reader.readline(_MAX_LINE_LENGTH + 1)
+                self._line_ends[text[len(content) :][-2:]] += 1
+                yield content if len(text) <= _MAX_LINE_LENGTH else text
         finally:
             reader.detach()

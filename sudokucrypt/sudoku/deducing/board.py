@@ -18,16 +18,16 @@ else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "deducing")
 
 
-def _round_to_tenths(technique: Technique) -> int:
+def _get_rating_in_tenths(technique: Technique) -> int:
     return round(10 * technique.rating)
 
 
 _THREE_LINK_RATING = 54  # the rating, in tenths, of X-chains of three strong links
-_RATINGS = {technique: _round_to_tenths(technique) for technique in Technique} | {
+_RATINGS = {technique: _get_rating_in_tenths(technique) for technique in Technique} | {
     Technique.X_CHAIN: _THREE_LINK_RATING
 }
-_FAMILIES = {name: number for number, name in enumerate(_kernels.FAMILIES)}
-# Ratings that only decide the order of the search: these techniques come earlier than others.
+_FAMILY_NUMBERS = {name: number for number, name in enumerate(_kernels.FAMILIES)}
+# Ratings for the search order only: W-wings and finned X-wings precede techniques rated equally.
 _LOWEST_RATINGS = _RATINGS | {Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
 _SEARCH_ORDER = sorted(
     (technique for technique in Technique if technique.search_arguments),
@@ -40,7 +40,7 @@ def _list_search_arguments() -> list[int]:
     rows: list[int] = []
     for technique in Technique:
         family, *arguments = technique.search_arguments or (None,)
-        row = [-1 if family is None else _FAMILIES[str(family)], _RATINGS[technique]]
+        row = [-1 if family is None else _FAMILY_NUMBERS[str(family)], _RATINGS[technique]]
         row += [value if isinstance(value, int) else Technique[value] for value in arguments]
         rows += [*row, *[-1] * (names.TECHNIQUE_ROW_SIZE - len(row))]
     return rows
@@ -55,7 +55,10 @@ _FISH_NUMBERS = {
     for technique in Technique
     if technique.name.endswith(("FISH", "X_WING", "CANDIDATES"))
 }
-_ORDERED_CELLS = _FISH_NUMBERS | {int(Technique.UNIQUE_RECTANGLE), int(Technique.UNIQUE_LOOP)}
+_ORDERED_CELL_TECHNIQUES = _FISH_NUMBERS | {
+    int(Technique.UNIQUE_RECTANGLE),
+    int(Technique.UNIQUE_LOOP),
+}
 _CLASH_CODE = -2  # the code after two chains that contradict each other
 
 
@@ -74,8 +77,8 @@ class HouseTables:
                 houses_by_cell[cell].append((house, index))
         self.max_cell_houses = max(map(len, houses_by_cell))
         self.longest_side = max(variant.shape)
-        self._list_houses(houses, houses_by_cell)
-        self._list_peers([variant.peers(cell).tolist() for cell in range(self.cell_count)])
+        self._set_houses(houses, houses_by_cell)
+        self._set_peers([variant.peers(cell).tolist() for cell in range(self.cell_count)])
         self.needs_all_digits = array("B", [len(cells) == variant.digits for cells in houses])
         # Fish use rows and columns; singles in them are harder to see than singles in boxes.
         self.house_axis = array(
@@ -111,7 +114,7 @@ class HouseTables:
             "Q", [(1 << len(cells)) - 1 for cells in houses for _ in range(self.digit_count)]
         )
 
-    def _list_houses(
+    def _set_houses(
         self, houses: list[tuple[int, ...]], houses_by_cell: list[list[tuple[int, int]]]
     ) -> None:
         """Set the cells of each house and the houses of each cell, padded with -1."""
@@ -125,7 +128,7 @@ class HouseTables:
             "i", [index for pairs in padded_houses for _, index in pairs]
         )
 
-    def _list_peers(self, peers: list[list[int]]) -> None:
+    def _set_peers(self, peers: list[list[int]]) -> None:
         """Set the peers of each cell: as lists, as a matrix and as sets of bits."""
         self.peer_ends = array("i", [0, *accumulate(map(len, peers))])
         self.peers = array("i", [peer for own_peers in peers for peer in own_peers])
@@ -203,10 +206,10 @@ class CandidateBoard:
 
     def find_first_step(self, techniques: Iterable[Technique]) -> Step | None:
         """Return a step of the first of these techniques that gives one, or None."""
-        return self._make_step() if self._kernel.find_first(array("i", techniques)) else None
+        return self._make_step() if self._kernel.find_step_among(array("i", techniques)) else None
 
     def rate(self, techniques: Iterable[Technique] = ()) -> list[tuple[int, int]]:
-        """Solve until no technique gives a step; return technique and rating in tenths of each.
+        """Solve until no technique gives a step; return each technique and its rating in tenths.
 
         With `techniques`, the first of these that gives a step is used each time, and no other.
         """
@@ -226,18 +229,20 @@ class CandidateBoard:
                 self.strike(cell, digit)
 
     def _make_step(self) -> Step | None:
-        technique, rating, cells, digits, houses, placed, struck, links = self._kernel.get_step()
-        fills_cell = placed[0] >= 0  # such steps list houses in the order of their reasoning
+        technique, rating, cells, digits, houses, placed_digit, struck_candidates, links = (
+            self._kernel.get_step()
+        )
+        fills_cell = placed_digit[0] >= 0  # such steps list houses in the order of their reasoning
         return Step(
             _TECHNIQUES[technique],
-            tuple(cells if technique in _ORDERED_CELLS or not links else sorted(cells)),
+            tuple(cells if technique in _ORDERED_CELL_TECHNIQUES or not links else sorted(cells)),
             tuple(digits),
             tuple(houses if technique in _FISH_NUMBERS or fills_cell else sorted(houses)),
-            tuple(sorted(set(struck))),
+            tuple(sorted(set(struck_candidates))),
             self.variant,
             rating / 10,
             _read_chains(links),
-            placed=placed if fills_cell else None,
+            placed=placed_digit if fills_cell else None,
         )
 
 

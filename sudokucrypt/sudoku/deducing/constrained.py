@@ -34,12 +34,12 @@ _LOWEST_RATING = min(technique.rating for technique in _RULE_TECHNIQUES)
 
 def _list_easier_techniques(bound: float) -> list[Technique]:
     """Return the techniques of houses with ratings below a bound, the easiest first."""
-    easier = (
+    easier_techniques = (
         technique
         for technique in Technique
         if technique.rating < bound and technique not in _RULE_TECHNIQUES
     )
-    return sorted(easier, key=lambda technique: technique.rating)
+    return sorted(easier_techniques, key=lambda technique: technique.rating)
 
 
 class _Rule(NamedTuple):
@@ -86,13 +86,13 @@ def _list_rules(variant: Variant) -> tuple[_Rule, ...]:
     return tuple(sorted(rules, key=lambda rule: (rule.technique.rating, len(rule.cells))))
 
 
-def list_supported(
-    relation: Relation, candidates: Sequence[int], digits: int, *, distinct: bool
+def list_supported_digits(
+    relation: Relation, candidates: Sequence[int], digits: int, *, are_distinct: bool
 ) -> list[int]:
     """Return the candidates of each cell with which the other cells can satisfy the relation.
 
     `candidates` contains the candidates of each cell of the relation as `digits` bits. With
-    `distinct`, the digits of all cells must differ.
+    `are_distinct`, the digits of all cells must differ.
     """
     data, total, weights = relation.data, relation.total, relation.weights
     if relation.form == 0:
@@ -103,7 +103,7 @@ def list_supported(
         ]
     if relation.form == 1:
         return _list_paths(candidates, _add_digit, {*data}.__contains__)
-    if relation.form == 2 and distinct and {*weights} == {1}:
+    if relation.form == 2 and are_distinct and {*weights} == {1}:
         return _list_paths(
             candidates, _add_digit, lambda bits: sum(d + 1 for d in list_digits(bits)) == total
         )
@@ -135,16 +135,16 @@ def _list_paths(
         next_states = {move(index, state, digit) for state in state_layers[-1] for digit in digits}
         state_layers.append({state for state in next_states if state is not None})
     reaching_states = {state for state in state_layers[-1] if is_end(state)}
-    supported = [0] * len(candidates)
+    supported_digits = [0] * len(candidates)
     for index in reversed(range(len(candidates))):
         previous_states = set()
         for state in state_layers[index]:
             for digit in list_digits(candidates[index]):
                 if move(index, state, digit) in reaching_states:
                     previous_states.add(state)
-                    supported[index] |= 1 << digit
+                    supported_digits[index] |= 1 << digit
         reaching_states = previous_states
-    return supported
+    return supported_digits
 
 
 def _add_digit(_: int, state: int, digit: int) -> int | None:
@@ -189,7 +189,7 @@ class ConstrainedBoard(CandidateBoard):
         super().__init__(variant, givens)
         self._rules = _list_rules(variant)
         # The candidates that a rule did not change when it was last applied, by rule.
-        self._unchanged: dict[int, list[int]] = {}
+        self._unchanged_candidates: dict[int, list[int]] = {}
         self._peers = [{*variant.peers(cell).tolist()} for cell in range(len(variant.cells))]
 
     def find_easiest_step(self) -> Step | None:
@@ -197,7 +197,7 @@ class ConstrainedBoard(CandidateBoard):
         # Techniques that take long to search for have higher ratings than rules.
         if step := super().find_first_step(_list_easier_techniques(_LOWEST_RATING)):
             return step
-        rule = self._find_by_rule(_RULE_TECHNIQUES)
+        rule = self._find_rule_step(_RULE_TECHNIQUES)
         if rule is None:
             return super().find_easiest_step()
         step = super().find_first_step(_list_easier_techniques(rule.rating))
@@ -208,99 +208,107 @@ class ConstrainedBoard(CandidateBoard):
         for technique in map(Technique, techniques):
             is_rule = technique in _RULE_TECHNIQUES
             step = (
-                self._find_by_rule({technique}) if is_rule else super().find_first_step([technique])
+                self._find_rule_step({technique})
+                if is_rule
+                else super().find_first_step([technique])
             )
             if step is not None:
                 return step
         return None
 
     def rate(self, techniques: Iterable[Technique] = ()) -> list[tuple[int, int]]:
-        """Solve until no technique gives a step; return technique and rating in tenths of each.
+        """Solve until no technique gives a step; return each technique and its rating in tenths.
 
         With `techniques`, the first of these that gives a step is used each time, and no other.
         """
-        chosen = list(techniques)
+        chosen_techniques = list(techniques)
         steps = []
         while self.open_cells and (
-            step := self.find_first_step(chosen) if chosen else self.find_easiest_step()
+            step := self.find_first_step(chosen_techniques)
+            if chosen_techniques
+            else self.find_easiest_step()
         ):
             steps.append((int(step.technique), round(10 * step.rating)))
             self.apply(step)
         return steps
 
-    def _find_by_rule(self, techniques: set[Technique]) -> Step | None:
+    def _find_rule_step(self, techniques: set[Technique]) -> Step | None:
         """Return the first step by a rule of the given techniques; easier rules are first."""
         candidates = self.candidates
         for index, rule in enumerate(self._rules):
             if rule.technique not in techniques:
                 continue
             rule_candidates = [candidates[cell] for cell in rule.cells]
-            if self._unchanged.get(index) == rule_candidates:
+            if self._unchanged_candidates.get(index) == rule_candidates:
                 continue
-            remaining = self._remove_excluded(rule, candidates)
-            struck = tuple(
+            remaining_candidates = self._remove_excluded_digits(rule, candidates)
+            struck_candidates = tuple(
                 (cell, digit)
                 for cell in sorted(rule.cells)
-                for digit in list_digits(candidates[cell] & ~remaining[cell])
+                for digit in list_digits(candidates[cell] & ~remaining_candidates[cell])
             )
-            if struck:
-                return self._make_rule_step(rule, struck, remaining)
-            self._unchanged[index] = rule_candidates
+            if struck_candidates:
+                return self._make_rule_step(rule, struck_candidates, remaining_candidates)
+            self._unchanged_candidates[index] = rule_candidates
         return None
 
-    def _remove_excluded(self, rule: _Rule, candidates: Sequence[int]) -> dict[int, int]:
+    def _remove_excluded_digits(self, rule: _Rule, candidates: Sequence[int]) -> dict[int, int]:
         """Return the candidates of the cells of a rule that the rule does not exclude."""
-        remaining = {cell: candidates[cell] for cell in rule.cells}
-        previous = None
-        while remaining != previous:
-            previous = dict(remaining)
+        remaining_candidates = {cell: candidates[cell] for cell in rule.cells}
+        previous_candidates = None
+        while remaining_candidates != previous_candidates:
+            previous_candidates = dict(remaining_candidates)
             for relation in rule.relations:
                 cells = relation.cells
-                distinct = all(
+                are_distinct = all(
                     cell_a != cell_b and cell_b in self._peers[cell_a]
                     for index, cell_a in enumerate(cells)
                     for cell_b in cells[:index]
                 )
-                supported = list_supported(
+                supported_digits = list_supported_digits(
                     relation,
-                    [remaining[cell] for cell in cells],
+                    [remaining_candidates[cell] for cell in cells],
                     self.variant.digits,
-                    distinct=distinct,
+                    are_distinct=are_distinct,
                 )
-                for cell, bits in zip(cells, supported, strict=True):
-                    remaining[cell] &= bits
-        return remaining
+                for cell, bits in zip(cells, supported_digits, strict=True):
+                    remaining_candidates[cell] &= bits
+        return remaining_candidates
 
     def _make_rule_step(
-        self, rule: _Rule, struck: tuple[tuple[int, int], ...], remaining: dict[int, int]
+        self,
+        rule: _Rule,
+        struck_candidates: tuple[tuple[int, int], ...],
+        remaining_candidates: dict[int, int],
     ) -> Step:
         sentence = rule.sentence
         if rule.total:
-            sentence += self._format_sets(rule, remaining)
+            sentence += self._format_sets(rule, remaining_candidates)
         return Step(
             rule.technique,
             tuple(sorted(rule.cells)),
-            tuple(sorted({digit for _, digit in struck})),
+            tuple(sorted({digit for _, digit in struck_candidates})),
             (),
-            struck,
+            struck_candidates,
             self.variant,
             rule.technique.rating,
             rule=sentence,
         )
 
-    def _format_sets(self, rule: _Rule, remaining: dict[int, int]) -> str:
+    def _format_sets(self, rule: _Rule, remaining_candidates: dict[int, int]) -> str:
         """Return the sets of digits that remain possible in a cage as words, or "" for many."""
-        union = _unite_sets(remaining.values())
+        union = _unite_sets(remaining_candidates.values())
         digits = self.variant.digits
         sets = [
             bits
             for bits in list_sets(digits, len(rule.cells), rule.total)
-            if not bits & ~union and all(bits & candidates for candidates in remaining.values())
+            if not bits & ~union
+            and all(bits & candidates for candidates in remaining_candidates.values())
         ]
         if not 0 < len(sets) <= _MAX_LISTED_SETS:
             return ""
         *other_sets, last_set = (
             " ".join(get_symbol(digit, digits) for digit in list_digits(bits)) for bits in sets
         )
-        choices = f"{', '.join(other_sets)}{' or ' if other_sets else ''}{last_set}"
-        return f", for which {choices} can be used"
+        sets_text = f"{', '.join(other_sets)}{' or ' if other_sets else ''}{last_set}"
+        return f", for which {sets_text} can be used"

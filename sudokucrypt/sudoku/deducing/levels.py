@@ -9,34 +9,38 @@ from sudokucrypt.errors import InvalidParameterError
 
 # Sentences that explain steps, with places for the cells, digits, houses and chains of a step, and
 # for the candidates that it strikes.
-_NAKED = "{cells} hold only {digits}, so that no other cell of {first} can hold them: {gone}."
-_HIDDEN = "In {first}, {digits} can only go into {cells}, which hold nothing else: {gone}."
-_DIRECT_LOCKED = (
+_NAKED_SENTENCE = (
+    "{cells} hold only {digits}, so that no other cell of {first} can hold them: {gone}."
+)
+_HIDDEN_SENTENCE = "In {first}, {digits} can only go into {cells}, which hold nothing else: {gone}."
+_DIRECT_LOCKED_SENTENCE = (
     "In {first}, {digits} can only go into {cells}, which are all in {second}, so that in {last} "
     "only {filled} is left for {placed}."
 )
-_DIRECT_HIDDEN = (
+_DIRECT_HIDDEN_SENTENCE = (
     "In {first}, {set} can only go into {cells}, which hold nothing else, so that only {filled} "
     "is left for {placed}."
 )
-_FISH = "In {bases}, {digits} can only go into {cells}, which lie in {covers}: {gone}."
-_FINNED = (
+_FISH_SENTENCE = "In {bases}, {digits} can only go into {cells}, which lie in {covers}: {gone}."
+_FINNED_SENTENCE = (
     "In {bases}, {digits} can only go into {covers} or into {fins}. Without {fins}, no other cell "
     "of {covers} holds it; what lies there and sees {fins} fails either way: {gone}."
 )
-_WING = (
+_WING_SENTENCE = (
     "If {pair} does not hold {digits}, it holds its other candidate, which leaves {others} as many "
     "candidates as cells, so that one of them holds {digits}. What sees each of {cells} that can "
     "hold it fails either way: {gone}."
 )
-_CYCLE = "The chain closes a cycle, of which every second candidate is right ({reason}): {gone}."
-_NET = "What follows leaves nothing else ({reason}): {gone}."
-_CHAIN = "Either the first or the last candidate of the chain is right ({reason}): {gone}."
-_RULE = "{rule}: {gone}."
+_CYCLE_SENTENCE = (
+    "The chain closes a cycle, of which every second candidate is right ({reason}): {gone}."
+)
+_NET_SENTENCE = "What follows leaves nothing else ({reason}): {gone}."
+_CHAIN_SENTENCE = "Either the first or the last candidate of the chain is right ({reason}): {gone}."
+_RULE_SENTENCE = "{rule}: {gone}."
 
 
 class Technique(IntEnum):
-    """A technique of solving by hand. Levels follow the order of members, ratings another order.
+    """A technique of solving by hand. Members are in the order of levels, not of ratings.
 
     The attribute `rating` is the lowest rating of a step of this technique, on the scale of Sudoku
     Explainer (N. Juillerat, 2006) in the version of its successor Sukaku Explainer.
@@ -90,28 +94,28 @@ class Technique(IntEnum):
     """
 
     # The rating, the sentence that explains a step, and the search: a family of the kernel, as in
-    # its `FAMILIES`, and arguments. Techniques without a family are found by the search for others.
+    # its `FAMILIES`, and arguments. Searches for other techniques find those without a family.
     NAKED_SINGLE = 2.3, "{digits} is the only candidate left in {cells}.", "naked singles"
     HIDDEN_SINGLE = 1.0, "In {first}, {digits} can only go into {cells}.", "hidden singles"
-    DIRECT_POINTING = 1.7, _DIRECT_LOCKED, "direct locked", 0
-    DIRECT_CLAIMING = 1.9, _DIRECT_LOCKED, "direct locked", 1
-    CAGE = 2.4, _RULE
-    THERMOMETER = 2.4, _RULE
+    DIRECT_POINTING = 1.7, _DIRECT_LOCKED_SENTENCE, "direct locked", 0
+    DIRECT_CLAIMING = 1.9, _DIRECT_LOCKED_SENTENCE, "direct locked", 1
+    CAGE = 2.4, _RULE_SENTENCE
+    THERMOMETER = 2.4, _RULE_SENTENCE
     LOCKED_CANDIDATES = (
         2.6,
         "In {first}, {digits} can only go into {cells}, which are all in {last}, so that it "
         "stands nowhere else there: {gone}.",
         "locked",
     )
-    CONSTRAINT = 2.7, _RULE
-    CAGE_TOTAL = 2.9, _RULE
-    NAKED_PAIR = 3.0, _NAKED, "naked subsets", 2
-    DIRECT_HIDDEN_PAIR = 2.0, _DIRECT_HIDDEN, "direct subsets", 2, "HIDDEN_PAIR"
-    HIDDEN_PAIR = 3.4, _HIDDEN, "hidden subsets", 2
-    NAKED_TRIPLE = 3.6, _NAKED, "naked subsets", 3
-    DIRECT_HIDDEN_TRIPLE = 2.5, _DIRECT_HIDDEN, "direct subsets", 3, "HIDDEN_TRIPLE"
-    HIDDEN_TRIPLE = 4.0, _HIDDEN, "hidden subsets", 3
-    X_WING = 3.2, _FISH, "plain fish", 2
+    CONSTRAINT = 2.7, _RULE_SENTENCE
+    CAGE_TOTAL = 2.9, _RULE_SENTENCE
+    NAKED_PAIR = 3.0, _NAKED_SENTENCE, "naked subsets", 2
+    DIRECT_HIDDEN_PAIR = 2.0, _DIRECT_HIDDEN_SENTENCE, "direct subsets", 2, "HIDDEN_PAIR"
+    HIDDEN_PAIR = 3.4, _HIDDEN_SENTENCE, "hidden subsets", 2
+    NAKED_TRIPLE = 3.6, _NAKED_SENTENCE, "naked subsets", 3
+    DIRECT_HIDDEN_TRIPLE = 2.5, _DIRECT_HIDDEN_SENTENCE, "direct subsets", 3, "HIDDEN_TRIPLE"
+    HIDDEN_TRIPLE = 4.0, _HIDDEN_SENTENCE, "hidden subsets", 3
+    X_WING = 3.2, _FISH_SENTENCE, "plain fish", 2
     XY_WING = (
         4.2,
         "Whatever the first of {cells} holds, one of the other two holds {digits}: {gone}.",
@@ -119,12 +123,12 @@ class Technique(IntEnum):
         3,
         2,
     )
-    SWORDFISH = 3.8, _FISH, "plain fish", 3
-    NAKED_QUAD = 5.0, _NAKED, "naked subsets", 4
-    HIDDEN_QUAD = 5.4, _HIDDEN, "hidden subsets", 4
-    TURBOT_FISH = 4.0, _CHAIN, "strong links", 2, "X_CHAIN"
-    FINNED_X_WING = 4.3, _FINNED, "finned fish", 2
-    XYZ_WING = 4.4, _WING, "wings", 3, 3
+    SWORDFISH = 3.8, _FISH_SENTENCE, "plain fish", 3
+    NAKED_QUAD = 5.0, _NAKED_SENTENCE, "naked subsets", 4
+    HIDDEN_QUAD = 5.4, _HIDDEN_SENTENCE, "hidden subsets", 4
+    TURBOT_FISH = 4.0, _CHAIN_SENTENCE, "strong links", 2, "X_CHAIN"
+    FINNED_X_WING = 4.3, _FINNED_SENTENCE, "finned fish", 2
+    XYZ_WING = 4.4, _WING_SENTENCE, "wings", 3, 3
     W_WING = (
         7.1,
         "{cells} hold the same pair, and {first} needs one of its digits in a cell that sees "
@@ -138,7 +142,7 @@ class Technique(IntEnum):
         "unique loops",
         4,
     )
-    JELLYFISH = 5.2, _FISH, "plain fish", 4
+    JELLYFISH = 5.2, _FISH_SENTENCE, "plain fish", 4
     UNIQUE_LOOP = (
         4.6,
         "If {cells} came down to {digits} in a loop, these could be exchanged, and there would "
@@ -146,27 +150,27 @@ class Technique(IntEnum):
         "unique loops",
         14,
     )
-    WXYZ_WING = 5.5, _WING, "wings", 4, 4
-    FINNED_SWORDFISH = 7.8, _FINNED, "finned fish", 3
-    X_CHAIN = 4.3, _CHAIN, "strong links", 3, "X_CHAIN"
-    FINNED_JELLYFISH = 7.9, _FINNED, "finned fish", 4
-    VWXYZ_WING = 6.2, _WING, "wings", 5, 5
-    XY_CHAIN = 7.0, _CHAIN
-    CHAIN = 7.0, _CHAIN
+    WXYZ_WING = 5.5, _WING_SENTENCE, "wings", 4, 4
+    FINNED_SWORDFISH = 7.8, _FINNED_SENTENCE, "finned fish", 3
+    X_CHAIN = 4.3, _CHAIN_SENTENCE, "strong links", 3, "X_CHAIN"
+    FINNED_JELLYFISH = 7.9, _FINNED_SENTENCE, "finned fish", 4
+    VWXYZ_WING = 6.2, _WING_SENTENCE, "wings", 5, 5
+    XY_CHAIN = 7.0, _CHAIN_SENTENCE
+    CHAIN = 7.0, _CHAIN_SENTENCE
     BIVALUE_GRAVE = (
         5.6,
         "If {cells} came down to two candidates as all other cells have, each digit would have "
         "two places everywhere, and there would be two solutions: {gone}.",
         "graves",
     )
-    X_CYCLE = 6.5, _CYCLE, "cycles", 1, "X_CHAIN", 66, -1
-    XY_CYCLE = 6.5, _CYCLE, "cycles", 2, "CHAIN", 70, "XY_CHAIN"
-    CYCLE = 7.0, _CYCLE, "cycles", 0, "CHAIN", 70, "XY_CHAIN"
+    X_CYCLE = 6.5, _CYCLE_SENTENCE, "cycles", 1, "X_CHAIN", 66, -1
+    XY_CYCLE = 6.5, _CYCLE_SENTENCE, "cycles", 2, "CHAIN", 70, "XY_CHAIN"
+    CYCLE = 7.0, _CYCLE_SENTENCE, "cycles", 0, "CHAIN", 70, "XY_CHAIN"
     NISHIO = 7.5, "Supposing the candidate leaves its digit no cell ({reason}): {gone}.", "nishios"
     FORCING_CHAINS = 8.0, "Each possibility leads to the same ({reason}): {gone}.", "forcing chains"
-    FORCING_NET = 8.5, _NET, "forcing nets", 0
-    FORCING_NET_WITH_SUBSETS = 9.0, _NET, "forcing nets", 1
-    NESTED_NET = 9.5, _NET, "forcing nets", 2
+    FORCING_NET = 8.5, _NET_SENTENCE, "forcing nets", 0
+    FORCING_NET_WITH_SUBSETS = 9.0, _NET_SENTENCE, "forcing nets", 1
+    NESTED_NET = 9.5, _NET_SENTENCE, "forcing nets", 2
     TRIAL = 11.0, "A search finds no solution with {digits} in {cells}."
 
     rating: float
@@ -245,7 +249,7 @@ class Level(IntEnum):
     @property
     def hardest(self) -> Technique:
         """The hardest technique of the level."""
-        return _HARDEST[self]
+        return _HARDEST_TECHNIQUES[self]
 
     @classmethod
     def of(cls, technique: Technique) -> Self:
@@ -261,7 +265,7 @@ class Level(IntEnum):
         raise InvalidParameterError(f"unknown level {text!r}", hint=f"levels are {labels}")
 
 
-_HARDEST = {
+_HARDEST_TECHNIQUES = {
     Level.BEGINNER: Technique.NAKED_SINGLE,
     Level.EASY: Technique.HIDDEN_SINGLE,
     Level.MEDIUM: Technique.HIDDEN_PAIR,

@@ -25,8 +25,8 @@ class Link:
     """A part of a chain: a digit in a cell or in one of several cells. Numbers count from 0."""
 
     cells: tuple[int, ...]
-    # None, with no cells, in the separator between two chains from the same start that contradict
-    # each other.
+    # None in a separator, a link without cells between two chains that begin at the same candidate
+    # and contradict each other.
     digit: int | None
     # The house in which the digit has no other place; None if it is the last candidate of its cell,
     # or the start of the chain.
@@ -50,8 +50,8 @@ class Step:
     cells: tuple[int, ...]  #: The cells that justify it; for a single, the filled cell.
     digits: tuple[int, ...]  #: The digits involved, in increasing order.
     houses: tuple[int, ...]  #: The houses involved; empty for naked singles and most wings.
-    #: The candidates that are struck, as cells and digits. After placing a digit, they are in the
-    #: peers of the filled cell.
+    #: The candidates that are struck, as cells and digits. If the step fills a cell, they are in
+    #: the peers of that cell.
     struck: tuple[tuple[int, int], ...]
     variant: Variant = field(repr=False)  #: The rules of the puzzle.
     rating: float = 0.0  #: The difficulty on the scale of `grade`.
@@ -90,12 +90,12 @@ class Step:
 
     def format_struck(self) -> str:
         """Return the struck candidates as text, such as ``no 9 in r2c8``."""
-        digits_in: dict[tuple[int, ...], list[int]] = {}
+        digits_by_cells: dict[tuple[int, ...], list[int]] = {}
         for digit in sorted({digit for _, digit in self.struck}):
-            cells = tuple(cell for cell, struck in self.struck if struck == digit)
-            digits_in.setdefault(cells, []).append(digit)
+            cells = tuple(cell for cell, struck_digit in self.struck if struck_digit == digit)
+            digits_by_cells.setdefault(cells, []).append(digit)
         phrases = []
-        for cells, digits in digits_in.items():
+        for cells, digits in digits_by_cells.items():
             *other_digits, last_digit = (self.format_digits((digit,)) for digit in digits)
             names = " or ".join(filter(None, (", ".join(other_digits), last_digit)))
             phrases.append(f"no {names} in {self.format_cells(cells)}")

@@ -1,4 +1,4 @@
-"""Solve by hand: repeat the easiest step, with trial if there is no other, and grade puzzles."""
+"""Solve by hand: repeat the easiest step, a trial only if no other exists, and grade puzzles."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -85,9 +85,9 @@ def _find_trial(board: CandidateBoard, solution: list[int]) -> Step:
     candidates = board.candidates
     cell = min(board.open_cells, key=lambda cell: candidates[cell].bit_count())
     digit = next(digit for digit in list_digits(candidates[cell]) if digit != solution[cell])
-    struck = ((cell, digit),)
+    struck_candidates = ((cell, digit),)
     rating = Technique.TRIAL.rating
-    return Step(Technique.TRIAL, (cell,), (digit,), (), struck, board.variant, rating)
+    return Step(Technique.TRIAL, (cell,), (digit,), (), struck_candidates, board.variant, rating)
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
     level = Level.EXPERT
     if rating / 10 <= _HIGHEST_LEVEL_RATING:  # otherwise the techniques of levels do not suffice
         level = find_level_by_hand(puzzle.variant, puzzle.givens.tolist())
-    first_placing = next(
+    first_placing_index = next(
         index for index, technique in enumerate(techniques) if Technique(technique).places
     )
     return Grade(
@@ -136,7 +136,7 @@ def grade(puzzle: PuzzleLike) -> Grade:
             for technique in _TECHNIQUES_BY_RATING
             if technique in counts
         },
-        max(ratings[: first_placing + 1]) / 10,
+        max(ratings[: first_placing_index + 1]) / 10,
         ratings[0] / 10,
         Technique(techniques[ratings.index(rating)]),
     )
@@ -188,18 +188,20 @@ def find_level_by_hand(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
     board = _make_board(variant, givens)
     steps = board.rate(_LEVEL_TECHNIQUES)
-    solved = not board.open_cells
+    is_solved = not board.open_cells
     board.release()
-    hardest = max((Technique(technique) for technique, _ in steps), default=Technique.NAKED_SINGLE)
-    return Level.of(hardest) if solved else Level.EXPERT
+    hardest_technique = max(
+        (Technique(technique) for technique, _ in steps), default=Technique.NAKED_SINGLE
+    )
+    return Level.of(hardest_technique) if is_solved else Level.EXPERT
 
 
 def can_fill(variant: Variant, givens: list[int], level: Level, cells: Collection[int]) -> bool:
     """Return whether the techniques of a level, without trial, fill these cells."""
     board = _make_board(variant, givens)
     # For the level expert, puzzles are judged by search rather than by techniques.
-    hardest = min(level.hardest, Technique.HIDDEN_QUAD)
-    board.rate([technique for technique in _LEVEL_TECHNIQUES if technique <= hardest])
-    filled = not set(cells) & set(board.open_cells)
+    hardest_technique = min(level.hardest, Technique.HIDDEN_QUAD)
+    board.rate([technique for technique in _LEVEL_TECHNIQUES if technique <= hardest_technique])
+    is_filled = not set(cells) & set(board.open_cells)
     board.release()
-    return filled
+    return is_filled

@@ -19,7 +19,7 @@ from sudokucrypt.sudoku.model.sheet_picture import (
 )
 
 # The number of characters that fit on one line in the size of a heading.
-_LONGEST_TITLE = 80
+_MAX_TITLE_LENGTH = 80
 
 _PAGE_MARGIN, _GRID_GAP, _SOLUTION_GAP = 15, 11, 7  # millimeters on A4
 # Heights in millimeters; the first page has the title, other pages have a running head.
@@ -107,8 +107,8 @@ def book(
         per_page = check_integer("the number of puzzles to a page", per_page, least=1)
     if not puzzles:
         raise InvalidParameterError("a book without puzzles has no pages")
-    if len(title) > _LONGEST_TITLE or not title.isprintable():
-        raise InvalidParameterError(f"a title is one line of up to {_LONGEST_TITLE} characters")
+    if len(title) > _MAX_TITLE_LENGTH or not title.isprintable():
+        raise InvalidParameterError(f"a title is one line of up to {_MAX_TITLE_LENGTH} characters")
     page_size = _Paper(*get_paper_size(paper))
     content_width = page_size.get_content_size(_HEAD_HEIGHT)[1]
     page_size = page_size._replace(
@@ -158,11 +158,11 @@ def _choose_legible_layout(largest_size: _Extent, paper: _Paper, per_page: int) 
 
 
 def _choose_layout(largest_size: _Extent, paper: _Paper, per_page: int) -> _Layout:
-    """Return the layout with the largest cells; the first page, with its title, decides."""
+    """Return the layout with the largest cells that fits on the first page below its title."""
     # More rows than pixels are useless, so they are not tried.
     max_rows = min(per_page, paper[0])
     layouts = [
-        _find_largest_cell(largest_size, paper, rows, -(-per_page // rows))
+        _find_largest_cell_layout(largest_size, paper, rows, -(-per_page // rows))
         for rows in range(1, max_rows + 1)
     ]
     return max(layouts, key=lambda layout: (layout.cell, -len(layout)))
@@ -178,19 +178,19 @@ def _find_densest_layout(largest_size: _Extent, paper: _Paper, largest_cell: int
     gap = paper.scale_to_pixels(_SOLUTION_GAP)
     columns = max(1, (width + gap) // (grid_columns * cell + gap))
     rows = max(1, (height + gap) // (grid_rows * cell + _measure_caption(cell) + gap))
-    layout = _find_largest_cell(
-        largest_size, paper, rows, columns, head=_HEAD_HEIGHT, gap=_SOLUTION_GAP
+    layout = _find_largest_cell_layout(
+        largest_size, paper, rows, columns, head_height=_HEAD_HEIGHT, gap=_SOLUTION_GAP
     )
     return replace(layout, cell=min(largest_cell, layout.cell))
 
 
-def _find_largest_cell(
+def _find_largest_cell_layout(
     largest_size: _Extent, paper: _Paper, rows: int, columns: int, *,
-    head: int = _FIRST_HEAD_HEIGHT, gap: int = _GRID_GAP,
+    head_height: int = _FIRST_HEAD_HEIGHT, gap: int = _GRID_GAP,
 ) -> _Layout:  # fmt: skip
     """Return the layout with these rows and columns and the largest cells that fit."""
     grid_rows, grid_columns, _ = largest_size
-    height, width = paper.get_content_size(head)
+    height, width = paper.get_content_size(head_height)
     gap = paper.scale_to_pixels(gap)
     widest_cell = ((width + gap) // columns - gap) // grid_columns
     slot_height = (height + gap) // rows - gap
@@ -211,9 +211,9 @@ def _draw_page(
 ) -> Drawing:
     """Draw one page; the first page has a large title."""
     height, width, _ = paper
-    head = _FIRST_HEAD_HEIGHT if page_number == 1 else _HEAD_HEIGHT
-    content_height, content_width = paper.get_content_size(head)
-    margin, head = paper.scale_to_pixels(_PAGE_MARGIN), paper.scale_to_pixels(head)
+    head_height = _FIRST_HEAD_HEIGHT if page_number == 1 else _HEAD_HEIGHT
+    content_height, content_width = paper.get_content_size(head_height)
+    margin, head_height = paper.scale_to_pixels(_PAGE_MARGIN), paper.scale_to_pixels(head_height)
     rectangles: list[Rectangle] = []
     strokes: list[Stroke] = []
     middle = width // 2
@@ -248,7 +248,9 @@ def _draw_page(
         middle = (width + (2 * column + 1 - layout.columns) * layout.pitch) // 2
         left = middle - grid_columns * cell // 2
         slack = content_height // layout.rows - caption_height - grid_rows * cell
-        top = margin + head + row * content_height // layout.rows + slack // 2 + caption_height
+        top = (
+            margin + head_height + row * content_height // layout.rows + slack // 2 + caption_height
+        )
         rectangles += make_rectangles(sheet.panel, top=top, left=left, side=cell)
         texts += make_texts(sheet.panel, top=top, left=left, side=cell)
         strokes += make_strokes(sheet.panel, top=top, left=left, side=cell)

@@ -43,7 +43,7 @@ class Sheet:
         panel = as_puzzle(self.shown).panel()
         if self.givens is None:
             return panel
-        return panel._replace(given=self.givens.cells >= 0, bold=True)
+        return panel._replace(is_given=self.givens.cells >= 0, bold=True)
 
     @property
     def variant(self) -> Variant:
@@ -55,7 +55,7 @@ MOST_PIXELS = 2**26
 """The largest number of pixels of a page whose cell size is not given."""
 
 # The largest side of a cell in pixels; a 9x9 grid then has 3600 pixels a side.
-_LARGEST_CELL = 400
+_MAX_CELL_SIDE = 400
 
 
 def draw(
@@ -90,25 +90,25 @@ def draw(
     """
     if not sheets:
         raise InvalidParameterError("there is no sheet to draw")
-    if cell is not None and not 1 <= cell <= _LARGEST_CELL:
-        raise InvalidParameterError(f"cell is out of range 1..{_LARGEST_CELL}: {cell}")
+    if cell is not None and not 1 <= cell <= _MAX_CELL_SIDE:
+        raise InvalidParameterError(f"cell is out of range 1..{_MAX_CELL_SIDE}: {cell}")
     if columns is not None and columns < 1:
         raise InvalidParameterError(f"columns is out of range: {columns}")
     sizes = [sheet.variant.shape for sheet in sheets]
     max_rows, max_columns = (max(sides) for sides in zip(*sizes, strict=True))
-    caption_count = int(any(sheet.caption for sheet in sheets))
-    # In cells, each sheet needs a margin of at most one, and one more for its caption.
-    slot = max_rows + caption_count + 1, max_columns + 1
+    caption_row_count = int(any(sheet.caption for sheet in sheets))
+    # In units of cells, each sheet needs a margin of at most 1, and 1 more for its caption.
+    slot = max_rows + caption_row_count + 1, max_columns + 1
     counts = range(1, len(sheets) + 1)
-    squarest = min(
+    squarest_column_count = min(
         counts, key=lambda count: abs(count * slot[1] - ceil(len(sheets) / count) * slot[0])
     )
-    column_count = min(columns or squarest, len(sheets))
+    column_count = min(columns or squarest_column_count, len(sheets))
     rows = ceil(len(sheets) / column_count)
     if cell is None:
         cell = _choose_cell_side(sheets, rows * slot[0] * column_count * slot[1])
     margin = compute_margin(cell)
-    row_pitch = (max_rows + caption_count) * cell + margin
+    row_pitch = (max_rows + caption_row_count) * cell + margin
     column_pitch = max_columns * cell + margin
     rectangles: list[Rectangle] = []
     texts: list[Text] = []

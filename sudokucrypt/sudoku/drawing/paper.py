@@ -1,4 +1,4 @@
-"""Sizes of paper, lines of text, and drawings as PDF pages, by ReportLab."""
+"""Paper sizes, lines of text, and PDF pages of drawings, written with ReportLab."""
 
 from collections.abc import Iterable
 from io import BytesIO

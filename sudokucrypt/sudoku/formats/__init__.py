@@ -1,4 +1,4 @@
-"""Formats in which people exchange puzzles, one file for each, and the puzzles that they store."""
+"""Formats in which people exchange puzzles, a module for each, and stored puzzles."""
 
 from sudokucrypt.lazy import make_lazy_names
 

@@ -1,9 +1,9 @@
 from sudokucrypt.sudoku.formats.built_in import PUZZLE_FORMATS as PUZZLE_FORMATS
 from sudokucrypt.sudoku.formats.built_in import detect_format as detect_format
 from sudokucrypt.sudoku.formats.built_in import make_link as make_link
-from sudokucrypt.sudoku.formats.built_in import read_stored as read_stored
+from sudokucrypt.sudoku.formats.built_in import read_stored_puzzles as read_stored_puzzles
 from sudokucrypt.sudoku.formats.built_in import split_puzzles as split_puzzles
 from sudokucrypt.sudoku.formats.contract import PuzzleFormat as PuzzleFormat
 from sudokucrypt.sudoku.formats.contract import StoredPuzzle as StoredPuzzle
-from sudokucrypt.sudoku.formats.contract import add_words as add_words
+from sudokucrypt.sudoku.formats.contract import add_metadata as add_metadata
 from sudokucrypt.sudoku.formats.contract import get_candidates as get_candidates

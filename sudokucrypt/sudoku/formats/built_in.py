@@ -7,49 +7,60 @@ from typing import Any
 from sudokucrypt.sudoku.formats.contract import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle
 from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
 from sudokucrypt.sudoku.formats.json_files import JSON
-from sudokucrypt.sudoku.formats.lines import CROSSED, CSV, HODOKU, LINES, PENCIL, SDK, SPACED
+from sudokucrypt.sudoku.formats.lines import (
+    CROSSED_FORMAT,
+    CSV,
+    HODOKU,
+    LINE_FORMAT,
+    PENCIL_FORMAT,
+    SDK,
+    SPACED_FORMAT,
+)
 from sudokucrypt.sudoku.formats.links import FPUZZLES_LINK, SUDOKUPAD
 from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
 
 __all__ = [
-    "BUILT_IN",
+    "BUILT_IN_FORMATS",
     "PUZZLE_FORMATS",
     "detect_format",
     "make_link",
-    "read_stored",
+    "read_stored_puzzles",
     "split_puzzles",
 ]
 
-BUILT_IN = (
-    JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, OPENSUDOKU, HODOKU, PENCIL, SPACED, CROSSED,
-    SDK, CSV, LINES,
+BUILT_IN_FORMATS = (
+    JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, OPENSUDOKU, HODOKU, PENCIL_FORMAT, SPACED_FORMAT,
+    CROSSED_FORMAT, SDK, CSV, LINE_FORMAT,
 )  # fmt: skip
 
-# Texts that need no format of another package; searching for those would take too long.
+# Texts that need no format of another package; looking for such packages takes too long.
 _PLAIN_TEXT = re.compile(r"[\s.*_|+A-Z0-9,-]*")
 
-for _format in BUILT_IN:
+for _format in BUILT_IN_FORMATS:
     PUZZLE_FORMATS.register(_format)
 
 
 def detect_format(text: str) -> PuzzleFormat | None:
     """Return the format that a text is in, or None for lines, rows and tables of cells."""
-    for formats in (BUILT_IN, () if _PLAIN_TEXT.fullmatch(text) else PUZZLE_FORMATS.values()):
-        for form in formats:
-            if form.read and form.matches(_get_core(form, text)):
+    for format_group in (
+        BUILT_IN_FORMATS,
+        () if _PLAIN_TEXT.fullmatch(text) else PUZZLE_FORMATS.values(),
+    ):
+        for form in format_group:
+            if form.read and form.matches(_strip_text(form, text)):
                 return form
     return None
 
 
 def split_puzzles(form: PuzzleFormat, text: str) -> Iterator[tuple[str, Any]]:
     """Yield the parts of a text in a format, one for each puzzle, with their names in messages."""
-    yield from form.split(_get_core(form, text))
+    yield from form.split(_strip_text(form, text))
 
 
-def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
+def read_stored_puzzles(text: str) -> Iterator[StoredPuzzle] | None:
     """Return the stored puzzles of a text, or None if `detect_format` returns None.
 
-    >>> [stored.puzzle.number_of_givens for stored in read_stored("[[1, 0], [0, 1]]") or ()]
+    >>> [stored.puzzle.number_of_givens for stored in read_stored_puzzles("[[1, 0], [0, 1]]") or ()]
     [2]
     """
     form = detect_format(text)
@@ -57,10 +68,10 @@ def read_stored(text: str) -> Iterator[StoredPuzzle] | None:
     return (read(part) for _, part in split_puzzles(form, text)) if form and read else None
 
 
-def make_link(stored: StoredPuzzle) -> str:
+def make_link(stored_puzzle: StoredPuzzle) -> str:
     """Return a link to SudokuPad; raise `InvalidGridError` for rules that it does not support."""
-    return SUDOKUPAD.write([stored]).strip() if SUDOKUPAD.write else ""
+    return SUDOKUPAD.write([stored_puzzle]).strip() if SUDOKUPAD.write else ""
 
 
-def _get_core(form: PuzzleFormat, text: str) -> str:
+def _strip_text(form: PuzzleFormat, text: str) -> str:
     return text.strip("\r\n" if form.raw else None)

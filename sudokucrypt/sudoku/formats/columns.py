@@ -17,7 +17,7 @@ COLUMNS = {
 }  # fmt: skip
 """The names of columns and JSON fields, by their content."""
 
-PUZZLES = (*COLUMNS["givens"], *COLUMNS["grid"])
+PUZZLE_NAMES = (*COLUMNS["givens"], *COLUMNS["grid"])
 """The names of columns that contain puzzles, the most specific first."""
 
 _MAX_DEPTH = 8
@@ -27,8 +27,10 @@ _OPEN_VALUES = {None, "", *OPEN_SYMBOLS, " ", "-", "?", "x", "X"}
 
 def find_field(fields: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     """Return the first field with one of these names in any case, or None."""
-    by_name = {str(key).lower(): value for key, value in fields.items()}
-    return next((by_name[name] for name in names if by_name.get(name) is not None), None)
+    values_by_name = {str(key).lower(): value for key, value in fields.items()}
+    return next(
+        (values_by_name[name] for name in names if values_by_name.get(name) is not None), None
+    )
 
 
 def is_puzzle(value: object) -> bool:
@@ -98,13 +100,13 @@ def is_board(value: object) -> bool:
 
 def _iterate_object_records(fields: dict[str, Any], depth: int) -> Iterator[Any]:
     columns, rows = fields.get("columns"), fields.get("data")
-    puzzle, solution = find_field(fields, PUZZLES), find_field(fields, COLUMNS["solution"])
+    puzzle, solution = find_field(fields, PUZZLE_NAMES), find_field(fields, COLUMNS["solution"])
     if is_board(fields) or is_puzzle(puzzle):
         yield fields
     elif isinstance(columns, list) and isinstance(rows, list):
         for row in rows:
             yield dict(zip(map(str, columns), row if isinstance(row, list) else (), strict=False))
-    elif isinstance(puzzle, dict):  # a column, by the names of rows
+    elif isinstance(puzzle, dict):  # each column maps row names to values
         for key in puzzle:
             field_items = fields.items()
             yield {name: item.get(key) for name, item in field_items if isinstance(item, dict)}

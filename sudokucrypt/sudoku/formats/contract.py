@@ -17,10 +17,10 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solutions
 
-# The largest number of characters of one puzzle; real puzzles have some thousand.
-MOST_CHARACTERS = 2**18
+# The largest number of characters of one puzzle; real puzzles have a few thousand.
+MAX_CHARACTERS = 2**18
 
-_MAX_TITLE, _MAX_RULES = 200, 10_000  # characters
+_MAX_TITLE_LENGTH, _MAX_RULES_LENGTH = 200, 10_000  # characters
 _MAX_NODES = 5_000  # nodes of the search for a solution, far less than a second
 
 
@@ -29,8 +29,8 @@ class StoredPuzzle(NamedTuple):
 
     `candidates` are the pencil marks of each cell, bit d for digit d + 1, or None without marks.
     `notes` are remarks about content that was ignored. `rules` are sentences for players, unless
-    they equal `make_usual_rules`. `typed` contains the digits, from 1, that a player entered in
-    open cells, and 0 in other cells; it is empty without such digits.
+    they equal `make_usual_rules`. `typed_digits` contains the digits, from 1, that a player entered
+    in open cells, and 0 in other cells; it is empty without such digits.
     """
 
     puzzle: SudokuPuzzle
@@ -40,14 +40,15 @@ class StoredPuzzle(NamedTuple):
     notes: tuple[str, ...] = ()
     rules: str = ""
     solution: SudokuPuzzle | None = None
-    typed: tuple[int, ...] = ()
+    typed_digits: tuple[int, ...] = ()
 
     def position(self) -> SudokuPuzzle:
         """Return the puzzle with the entered digits; raise `BrokenRuleError` if they clash."""
-        if not self.typed:
+        if not self.typed_digits:
             return self.puzzle
         return SudokuPuzzle(
-            np.where(self.typed, self.typed, self.puzzle.givens + 1), self.puzzle.variant
+            np.where(self.typed_digits, self.typed_digits, self.puzzle.givens + 1),
+            self.puzzle.variant,
         )
 
 
@@ -71,7 +72,7 @@ class PuzzleFormat:
 
 
 PUZZLE_FORMATS = Registry(
-    PuzzleFormat, called="a format of puzzles", group="sudokucrypt.puzzle_formats"
+    PuzzleFormat, item_noun="a format of puzzles", group="sudokucrypt.puzzle_formats"
 )
 """The registered formats by name."""
 
@@ -83,8 +84,8 @@ def number_parts(word: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
 
 def load_json(text: str, title: str) -> Any:
     """Return the value of a JSON text; raise `InvalidGridError` if it is too long or damaged."""
-    if len(text) > MOST_CHARACTERS:
-        raise InvalidGridError(f"{title} of more than {MOST_CHARACTERS} characters is refused")
+    if len(text) > MAX_CHARACTERS:
+        raise InvalidGridError(f"{title} of more than {MAX_CHARACTERS} characters is refused")
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -105,18 +106,22 @@ def make_usual_rules(variant: Variant) -> str:
     return f"Normal sudoku rules apply. {variant.legend}".strip()
 
 
-def add_words(stored: StoredPuzzle, words: Mapping[str, Any]) -> StoredPuzzle:
-    """Return a puzzle with the title, author and rules of `words`, unless they are the default."""
+def add_metadata(stored_puzzle: StoredPuzzle, text_fields: Mapping[str, Any]) -> StoredPuzzle:
+    """Return a puzzle with the title, author and rules in `text_fields` that are no default."""
     # JSON can contain half of a UTF-16 pair, which cannot be written to a file.
     title, author, rules = (
-        str(words.get(key) or "").encode("utf-8", "replace").decode()
+        str(text_fields.get(key) or "").encode("utf-8", "replace").decode()
         for key in ("title", "author", "rules")
     )
-    variant = stored.puzzle.variant
-    return stored._replace(
-        title="" if _has_same_words(title, make_usual_title(variant)) else title[:_MAX_TITLE],
-        author=author[:_MAX_TITLE],
-        rules="" if _has_same_words(rules, make_usual_rules(variant)) else rules[:_MAX_RULES],
+    variant = stored_puzzle.puzzle.variant
+    return stored_puzzle._replace(
+        title=""
+        if _has_same_words(title, make_usual_title(variant))
+        else title[:_MAX_TITLE_LENGTH],
+        author=author[:_MAX_TITLE_LENGTH],
+        rules=""
+        if _has_same_words(rules, make_usual_rules(variant))
+        else rules[:_MAX_RULES_LENGTH],
     )
 
 
@@ -125,9 +130,9 @@ def _has_same_words(words: str, other_words: str) -> bool:
     return sorted(words.lower().split()) == sorted(other_words.lower().split())
 
 
-def add_solution(stored: StoredPuzzle, digits: Any) -> StoredPuzzle:
-    """Return a puzzle with the solution of its file, a list or a text, if that is a solution."""
-    puzzle_givens, variant = stored.puzzle.givens, stored.puzzle.variant
+def add_solution(stored_puzzle: StoredPuzzle, digits: Any) -> StoredPuzzle:
+    """Return a puzzle with the solution from its file (list or text), if the solution is valid."""
+    puzzle_givens, variant = stored_puzzle.puzzle.givens, stored_puzzle.puzzle.variant
     values = (
         [*digits] if isinstance(digits, str | list) and len(digits) == len(puzzle_givens) else []
     )
@@ -137,53 +142,58 @@ def add_solution(stored: StoredPuzzle, digits: Any) -> StoredPuzzle:
         with suppress(InvalidGridError):
             solution = SudokuPuzzle([int(digit) for digit in values], variant)
             if (solution.givens == puzzle_givens)[puzzle_givens >= 0].all():
-                return stored._replace(solution=solution)
-    return stored
+                return stored_puzzle._replace(solution=solution)
+    return stored_puzzle
 
 
-def find_solution(stored: StoredPuzzle) -> SudokuPuzzle | None:
+def find_solution(stored_puzzle: StoredPuzzle) -> SudokuPuzzle | None:
     """Return the only solution: the stored one, or one found by a short search, otherwise None."""
-    if stored.solution is None:
+    if stored_puzzle.solution is None:
         with suppress(UndecidedError):
-            solutions_found = [*islice(solutions(stored.puzzle, patience=_MAX_NODES), 2)]
+            solutions_found = [*islice(solutions(stored_puzzle.puzzle, patience=_MAX_NODES), 2)]
             return solutions_found[0] if len(solutions_found) == 1 else None
-    return stored.solution
+    return stored_puzzle.solution
 
 
-def add_typed_digits(stored: StoredPuzzle, digits: Sequence[int]) -> StoredPuzzle:
+def add_typed_digits(stored_puzzle: StoredPuzzle, digits: Sequence[int]) -> StoredPuzzle:
     """Return a puzzle with the digits that a player entered (otherwise 0), and with a note."""
     count = sum(map(bool, digits))
     if not count:
-        return stored
-    words = "1 typed digit is no given" if count == 1 else f"{count} typed digits are no givens"
-    note = f"{words} and left out; a hint and the trace begin with {'it' if count == 1 else 'them'}"
-    return stored._replace(typed=tuple(digits), notes=(*stored.notes, note))
+        return stored_puzzle
+    digits_text = (
+        "1 typed digit is no given" if count == 1 else f"{count} typed digits are no givens"
+    )
+    note = (
+        f"{digits_text} and left out; a hint and the trace begin with "
+        f"{'it' if count == 1 else 'them'}"
+    )
+    return stored_puzzle._replace(typed_digits=tuple(digits), notes=(*stored_puzzle.notes, note))
 
 
-def require_ordinary(stored: StoredPuzzle, title: str) -> StoredPuzzle:
+def require_ordinary_puzzle(stored_puzzle: StoredPuzzle, title: str) -> StoredPuzzle:
     """Return the puzzle if it is an ordinary 9x9 puzzle; otherwise raise `InvalidGridError`."""
-    variant = stored.puzzle.variant
+    variant = stored_puzzle.puzzle.variant
     if variant.constraints or variant.house_sets != Variant.standard().house_sets:
         raise InvalidGridError(
-            f"{title} holds ordinary 9x9 puzzles, not {stored.puzzle.variant.name}",
+            f"{title} holds ordinary 9x9 puzzles, not {stored_puzzle.puzzle.variant.name}",
             hint="the format fpuzzles holds other rules",
         )
-    return stored
+    return stored_puzzle
 
 
 def make_marked_puzzle(masks: Sequence[int]) -> StoredPuzzle:
-    """Return the ordinary puzzle of 81 sets of candidates; a set of one is a placed digit."""
+    """Return the ordinary puzzle for 81 candidate sets; a single candidate is a placed digit."""
     if 0 in masks:
         raise InvalidGridError(f"{get_cell_name(*divmod(masks.index(0), 9))} has no candidate")
     digits = [mask.bit_length() if mask & (mask - 1) == 0 else 0 for mask in masks]
     return StoredPuzzle(SudokuPuzzle(digits, Variant.standard()), tuple(masks))
 
 
-def get_candidates(stored: StoredPuzzle) -> tuple[int, ...]:
+def get_candidates(stored_puzzle: StoredPuzzle) -> tuple[int, ...]:
     """Return the candidates of all cells: the stored ones, or otherwise all that givens allow."""
-    if stored.candidates is not None:
-        return stored.candidates
-    digits, variant = stored.puzzle.givens.tolist(), stored.puzzle.variant
+    if stored_puzzle.candidates is not None:
+        return stored_puzzle.candidates
+    digits, variant = stored_puzzle.puzzle.givens.tolist(), stored_puzzle.puzzle.variant
     all_digits = (1 << variant.digits) - 1
     masks = []
     for cell, digit in enumerate(digits):
@@ -193,22 +203,24 @@ def get_candidates(stored: StoredPuzzle) -> tuple[int, ...]:
     return tuple(masks)
 
 
-def add_pencil_marks(stored: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle:
+def add_pencil_marks(stored_puzzle: StoredPuzzle, marks: Sequence[int]) -> StoredPuzzle:
     """Return a puzzle with pencil marks, as far as givens allow them; 0 stands for no marks.
 
     If givens exclude all marks of a cell, they are ignored, and a note names the cell.
     """
     if not any(marks):
-        return stored
-    mask_pairs = [*zip(get_candidates(stored), marks, strict=True)]
-    cells = stored.puzzle.variant.cells
-    outdated = [
+        return stored_puzzle
+    mask_pairs = [*zip(get_candidates(stored_puzzle), marks, strict=True)]
+    cells = stored_puzzle.puzzle.variant.cells
+    outdated_cells = [
         get_cell_name(*cells[cell])
-        for cell, (allowed, stored_mask) in enumerate(mask_pairs)
-        if stored_mask and not allowed & stored_mask
+        for cell, (allowed_mask, stored_mask) in enumerate(mask_pairs)
+        if stored_mask and not allowed_mask & stored_mask
     ]
-    note = f"outdated pencil marks are left out: {' '.join(outdated)}"
-    return stored._replace(
-        candidates=tuple(allowed & stored_mask or allowed for allowed, stored_mask in mask_pairs),
-        notes=(*stored.notes, note) if outdated else stored.notes,
+    note = f"outdated pencil marks are left out: {' '.join(outdated_cells)}"
+    return stored_puzzle._replace(
+        candidates=tuple(
+            allowed_mask & stored_mask or allowed_mask for allowed_mask, stored_mask in mask_pairs
+        ),
+        notes=(*stored_puzzle.notes, note) if outdated_cells else stored_puzzle.notes,
     )

@@ -10,10 +10,10 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
+    add_metadata,
     add_pencil_marks,
     add_solution,
     add_typed_digits,
-    add_words,
     find_solution,
     make_usual_rules,
     make_usual_title,
@@ -31,7 +31,7 @@ from sudokucrypt.typing import Box
 MAX_SIZE = 16
 
 
-class Flag(NamedTuple):
+class FlagRule(NamedTuple):
     """A rule that a flag turns on; the names of its houses begin with `prefix`."""
 
     title: str
@@ -39,7 +39,7 @@ class Flag(NamedTuple):
     prefix: str
     build: Callable[[Box], Variant]
 
-    def add_to(self, variant: Variant) -> Variant:
+    def add_rule_to(self, variant: Variant) -> Variant:
         """Return a square variant with this rule."""
         box = default_box(variant.digits)
         added_houses = [h for h in self.build(box).houses if h.name.startswith(self.prefix)]
@@ -47,20 +47,20 @@ class Flag(NamedTuple):
 
 
 FLAGS = {
-    "diagonal-": Flag("Falling diagonal", "The falling diagonal holds each digit once.",
+    "diagonal-": FlagRule("Falling diagonal", "The falling diagonal holds each digit once.",
                       "diagonal 1", Variant.x),
-    "diagonal+": Flag("Rising diagonal", "The rising diagonal holds each digit once.",
+    "diagonal+": FlagRule("Rising diagonal", "The rising diagonal holds each digit once.",
                       "diagonal 2", Variant.x),
-    "antiknight": Flag("Anti-knight", Variant.anti_knight().rule, "knight's move",
+    "antiknight": FlagRule("Anti-knight", Variant.anti_knight().rule, "knight's move",
                        Variant.anti_knight),
-    "antiking": Flag("Anti-king", Variant.anti_king().rule, "king's move", Variant.anti_king),
-    "disjointgroups": Flag("Disjoint groups", Variant.disjoint_groups().rule, "disjoint group",
+    "antiking": FlagRule("Anti-king", Variant.anti_king().rule, "king's move", Variant.anti_king),
+    "disjointgroups": FlagRule("Disjoint groups", Variant.disjoint_groups().rule, "disjoint group",
                            Variant.disjoint_groups),
 }  # fmt: skip
 
 
-def make_board(size: int, labels: Sequence[int] | None) -> Variant:
-    """Return a square variant with regions by a label for each cell, or with boxes for None."""
+def make_board_variant(size: int, labels: Sequence[int] | None) -> Variant:
+    """Return a square variant with a region for each label, or without regions for None."""
     if labels is None:
         return Variant.latin(size)
     regions = _group_cells(labels)
@@ -119,13 +119,15 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
                 f"{get_cell_name(*divmod(cell, size))} holds {str(value)[:20]!r}, not 1 to {size}"
             )
     givens = [v if c.get("given") is True else 0 for c, v in zip(cells, values, strict=True)]
-    stored = StoredPuzzle(SudokuPuzzle(givens, variant), notes=tuple(notes))
-    stored = add_words(stored, fields | {"rules": fields.get("ruleset")})
-    stored = add_solution(stored, fields.get("solution"))
-    stored = add_typed_digits(stored, [v - g for v, g in zip(values, givens, strict=True)])
+    stored_puzzle = StoredPuzzle(SudokuPuzzle(givens, variant), notes=tuple(notes))
+    stored_puzzle = add_metadata(stored_puzzle, fields | {"rules": fields.get("ruleset")})
+    stored_puzzle = add_solution(stored_puzzle, fields.get("solution"))
+    stored_puzzle = add_typed_digits(
+        stored_puzzle, [v - g for v, g in zip(values, givens, strict=True)]
+    )
     pairs = zip(cells, values, strict=True)
     return add_pencil_marks(
-        stored, [0 if v else _read_marks(c.get("centerPencilMarks"), size) for c, v in pairs]
+        stored_puzzle, [0 if v else _read_marks(c.get("centerPencilMarks"), size) for c, v in pairs]
     )
 
 
@@ -147,37 +149,42 @@ def _read_variant(
 ) -> Variant:
     """Return the rules, and add notes about empty clues to `notes`."""
     fields = _expand_negatives(fields)
-    known = _IGNORED_KEYS | _COSMETIC_KEYS | FLAGS.keys() | _list_keys() | {"extraregion"}
+    known_keys = _IGNORED_KEYS | _COSMETIC_KEYS | FLAGS.keys() | _list_keys() | {"extraregion"}
     # Empty lists are ignored: f-puzzles writes them for features that a puzzle lacks.
-    for key in sorted(fields.keys() - known):
+    for key in sorted(fields.keys() - known_keys):
         if fields[key]:
             raise _make_key_error(key)
-    usual = number_regions((size, size), default_box(size))["box"].reshape(-1).tolist()
-    labels = [cell.get("region", own) for cell, own in zip(cells, usual, strict=True)]
+    default_labels = number_regions((size, size), default_box(size))["box"].reshape(-1).tolist()
+    labels = [
+        cell.get("region", usual_region)
+        for cell, usual_region in zip(cells, default_labels, strict=True)
+    ]
     if not all(type(label) is int for label in labels):
         raise InvalidGridError("a region of an f-puzzles puzzle is not a number")
-    variant = make_board(size, labels)
+    variant = make_board_variant(size, labels)
     for key, flag in FLAGS.items():
         if fields.get(key):
-            variant = flag.add_to(variant)
+            variant = flag.add_rule_to(variant)
     entries = [
-        one for one in list_entries(fields.get("extraregion") or []) if one.get("cells") != []
+        region_entry
+        for region_entry in list_entries(fields.get("extraregion") or [])
+        if region_entry.get("cells") != []
     ]
     if entries:
-        extra = [
+        extra_houses = [
             House(f"{_EXTRA_REGION} {number}", number_cells(entry.get("cells"), size), "tint")
             for number, entry in enumerate(entries, 1)
         ]
         variant = variant.with_houses(
-            "Extra regions", extra, "Tinted regions hold each digit at most once."
+            "Extra regions", extra_houses, "Tinted regions hold each digit at most once."
         )
     constraints = [*_iterate_constraints(fields, size, notes)]
     return variant.with_constraints(*constraints) if constraints else variant
 
 
-def write_fpuzzles(stored: StoredPuzzle) -> str:
+def format_fpuzzles(stored_puzzle: StoredPuzzle) -> str:
     """Return a puzzle as JSON of f-puzzles, with its rules in words and its solution."""
-    variant, cells = stored.puzzle.variant, stored.puzzle.cells
+    variant, cells = stored_puzzle.puzzle.variant, stored_puzzle.puzzle.cells
     size = variant.digits
     if variant.shape != (size, size) or len(variant.cells) != size * size or size > MAX_SIZE:
         raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
@@ -185,23 +192,23 @@ def write_fpuzzles(stored: StoredPuzzle) -> str:
         [{"value": digit + 1, "given": True} if digit >= 0 else {} for digit in row]
         for row in cells.tolist()
     ]
-    for cell, digit in enumerate(stored.typed):
+    for cell, digit in enumerate(stored_puzzle.typed_digits):
         if digit:
             grid[cell // size][cell % size]["value"] = digit
-    if stored.candidates:
-        for cell, mask in enumerate(stored.candidates):
+    if stored_puzzle.candidates:
+        for cell, mask in enumerate(stored_puzzle.candidates):
             if "value" not in grid[cell // size][cell % size]:
                 marks = [n for n in range(1, size + 1) if mask >> n - 1 & 1]
                 grid[cell // size][cell % size]["centerPencilMarks"] = marks
     fields: dict[str, Any] = {
         "size": size,
-        "title": stored.title or make_usual_title(variant),
-        "author": stored.author,
-        "ruleset": stored.rules or make_usual_rules(variant),
+        "title": stored_puzzle.title or make_usual_title(variant),
+        "author": stored_puzzle.author,
+        "ruleset": stored_puzzle.rules or make_usual_rules(variant),
         "grid": grid,
         **_write_rules(variant, grid),
     }
-    if solution := find_solution(stored):
+    if solution := find_solution(stored_puzzle):
         fields["solution"] = (solution.givens + 1).tolist()
     return json.dumps(fields, separators=(",", ":"), ensure_ascii=False)
 
@@ -234,7 +241,7 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
             extra_regions.append({"cells": list_cell_names(house.cells, size)})
         elif cells not in known_houses and house.name.split(" ")[0] not in CONSTRAINTS:
             raise InvalidGridError(f"f-puzzles has no rule like {house.name} of {variant.name}")
-    fields |= _write_constraints(variant.constraints, size)
+    fields |= _make_constraint_fields(variant.constraints, size)
     return {**fields, "extraregion": extra_regions} if extra_regions else fields
 
 
@@ -261,7 +268,7 @@ def _iterate_constraints(
     """
     remaining_count = _MAX_CONSTRAINTS
     for kind in CONSTRAINTS.values():
-        empty = 0
+        empty_count = 0
         if kind.entry and fields.get(kind.entry.key):
             for constraint in kind.entry.read(fields[kind.entry.key], size):
                 if not remaining_count:
@@ -270,21 +277,23 @@ def _iterate_constraints(
                     )
                 remaining_count -= 1
                 if constraint is None:
-                    empty += 1
+                    empty_count += 1
                 else:
                     yield constraint
-            if empty:
-                notes.append(f"clues of {kind.entry.key!r} that say nothing are left out: {empty}")
+            if empty_count:
+                notes.append(
+                    f"clues of {kind.entry.key!r} that say nothing are left out: {empty_count}"
+                )
 
 
-def _write_constraints(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
+def _make_constraint_fields(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
     """Return constraints by the keys of f-puzzles; raise `InvalidGridError` if a key is missing."""
     fields: dict[str, Any] = {}
     negative_keys = []
     for name in dict.fromkeys(constraint.kind for constraint in constraints):
         entry = CONSTRAINTS[name].entry
-        matching = [constraint for constraint in constraints if constraint.kind == name]
-        value = entry.write(matching, size) if entry else None
+        matching_constraints = [constraint for constraint in constraints if constraint.kind == name]
+        value = entry.write(matching_constraints, size) if entry else None
         if entry is None or value is None:
             raise InvalidGridError(f"f-puzzles cannot express the constraint {name!r}")
         if entry.key.startswith(f"{_NEGATIVE_KEY} "):
@@ -295,8 +304,8 @@ def _write_constraints(constraints: Sequence[Constraint], size: int) -> dict[str
 
 
 def _format_file(puzzles: Sequence[StoredPuzzle]) -> str:
-    (stored,) = puzzles
-    return write_fpuzzles(stored) + "\n"
+    (stored_puzzle,) = puzzles
+    return format_fpuzzles(stored_puzzle) + "\n"
 
 
 FPUZZLES = PuzzleFormat(

@@ -10,11 +10,11 @@ from typing import Any
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats import columns, fpuzzles, links
 from sudokucrypt.sudoku.formats.contract import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     PuzzleFormat,
     StoredPuzzle,
+    add_metadata,
     add_solution,
-    add_words,
     number_parts,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -31,12 +31,12 @@ _ARRAY_IN_CODE = re.compile(
 _ARRAY_START = re.compile(r"\{|\[\s*(?:[\[{(\"'0-9.*_\]-]|nan|null|none)", re.IGNORECASE)
 # The first field that may be a puzzle, and the start of text or of cells in it.
 _PUZZLE_FIELD = re.compile(
-    rf'"(?:{"|".join(columns.PUZZLES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE
+    rf'"(?:{"|".join(columns.PUZZLE_NAMES)})"\s*:\s*("|\[\s*[\[0-9])?', re.IGNORECASE
 )
 _TRAILING_COMMA = re.compile(r",\s*([\]}])")
 _KEY_END = re.compile(r"[\"']\s*:")  # the end of the name of a field
 # Text that is not a value, such as dtype=int8, and the sides of an array, as in grid[9][9].
-_NO_VALUE = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
+_VALUELESS_TEXT = re.compile(r",?\s*\w+\s*=\s*[\w.'\"]+(?=\s*\))|\[\s*\w*\s*\](?=\s*[\[={])")
 _CODE_TOKEN = re.compile(
     r"\"[^\"]*\"|'[^']*'|[\[\](){}]|//[^\n]*|/\*.*?\*/|[^\s,;\[\](){}\"']+", re.DOTALL
 )
@@ -46,7 +46,7 @@ _MAX_DEPTH = 8
 
 
 def iterate_values(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield successive JSON values of a text that begins with one, and their first lines.
+    """Yield the JSON values of a text that begins with one, each after its first line number.
 
     Damaged text is yielded once as None, up to the next line that begins with a brace.
     """
@@ -62,9 +62,9 @@ def iterate_values(text: str) -> Iterator[tuple[int, Any]]:
             yield line, value
 
 
-def _decode_json(text: str, begin: int, stop: int) -> tuple[Any, int]:
+def _decode_json(text: str, start: int, stop: int) -> tuple[Any, int]:
     try:
-        return _DECODER.raw_decode(text, begin)
+        return _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None, stop
 
@@ -72,7 +72,7 @@ def _decode_json(text: str, begin: int, stop: int) -> tuple[Any, int]:
 def _find_arrays(text: str) -> list[Any]:
     """Return the arrays in the text of a program, or as NumPy prints them, as lists."""
     open_arrays: list[list[Any]] = [[]]
-    for match in _CODE_TOKEN.finditer(_NO_VALUE.sub("", text)):
+    for match in _CODE_TOKEN.finditer(_VALUELESS_TEXT.sub("", text)):
         sign = match[0]
         if sign in "[({":
             open_arrays.append([])
@@ -118,7 +118,7 @@ def is_json(start: str) -> bool:
         return not (field and field[1]) and (not line_end or line.count("{") != line.count("}"))
     return (
         isinstance(value, dict)
-        and not columns.is_puzzle(columns.find_field(value, columns.PUZZLES))
+        and not columns.is_puzzle(columns.find_field(value, columns.PUZZLE_NAMES))
         and bool(value)
     )
 
@@ -128,13 +128,13 @@ def _is_code(text: str) -> bool:
     return _KEY_END.search(text) is None
 
 
-def load_json(text: str) -> list[tuple[str, Any]]:
+def load_json_puzzles(text: str) -> list[tuple[str, Any]]:
     """Return the puzzles in JSON or in a program, with their names in messages.
 
     A puzzle is a text, a list of cells or rows, or an object with named fields.
     """
-    if text.startswith("{") and len(text) > MOST_CHARACTERS and _BOARD_START.search(text[: 2**21]):
-        raise InvalidGridError(f"a puzzle of more than {MOST_CHARACTERS} characters is refused")
+    if text.startswith("{") and len(text) > MAX_CHARACTERS and _BOARD_START.search(text[: 2**21]):
+        raise InvalidGridError(f"a puzzle of more than {MAX_CHARACTERS} characters is refused")
     if text.startswith("{") and not _is_code(text):
         values = [*iterate_values(text)]
         if len(values) > 1:
@@ -157,19 +157,19 @@ def _read_puzzle(value: Any) -> StoredPuzzle:
     if columns.is_board(value):
         return links.parse_drawing(value) if "cells" in value else fpuzzles.parse_fpuzzles(value)
     fields = value if isinstance(value, dict) else {"puzzle": value}
-    puzzle = columns.find_field(fields, columns.PUZZLES)
+    puzzle = columns.find_field(fields, columns.PUZZLE_NAMES)
     if not columns.is_puzzle(puzzle):
         raise InvalidGridError("the JSON has no puzzle under a name such as 'puzzle' or 'givens'")
-    stored = StoredPuzzle(SudokuPuzzle.from_text(columns.format_cells(puzzle)))
+    stored_puzzle = StoredPuzzle(SudokuPuzzle.from_text(columns.format_cells(puzzle)))
     solution = columns.find_field(fields, columns.COLUMNS["solution"])
     text = columns.format_cells(solution) if columns.is_puzzle(solution) else None
-    return add_solution(add_words(stored, fields), text)
+    return add_solution(add_metadata(stored_puzzle, fields), text)
 
 
 JSON = PuzzleFormat(
     name="json",
     title="JSON",
     matches=lambda text: bool(_ARRAY_START.match(text) or _ARRAY_IN_CODE.search(text[:2000])),
-    split=load_json,
+    split=load_json_puzzles,
     read=_read_puzzle,
 )

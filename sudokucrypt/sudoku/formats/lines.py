@@ -12,60 +12,62 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats.contract import (
     PuzzleFormat,
     StoredPuzzle,
+    add_metadata,
     add_pencil_marks,
     add_typed_digits,
-    add_words,
     get_candidates,
     make_marked_puzzle,
     number_parts,
-    require_ordinary,
+    require_ordinary_puzzle,
 )
 from sudokucrypt.sudoku.model.boxes import default_box
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
-from sudokucrypt.sudoku.model.text import RULE, split_words
+from sudokucrypt.sudoku.model.text import BORDER_LINE, split_words
 
 # Formats of plain lines: .sdk, CSV and the line form.
 
 _SECTION = re.compile(r"\[([A-Za-z ]+)\]")
 
 
-def _write_lines(puzzles: Sequence[StoredPuzzle]) -> str:
+def _format_lines(puzzles: Sequence[StoredPuzzle]) -> str:
     """Return a line for each puzzle, with a comment before it about data that lines cannot show."""
-    lines, last_words = [], ""
-    for stored in puzzles:
-        words = _format_words(stored)
-        if words and words != last_words:
+    lines, last_comment = [], ""
+    for stored_puzzle in puzzles:
+        words = _format_metadata(stored_puzzle)
+        if words and words != last_comment:
             lines.append(f"# {words}\n")
-        last_words = words
-        lines.append(f"{_write_line(stored)}\n")
+        last_comment = words
+        lines.append(f"{_format_line(stored_puzzle)}\n")
     return "".join(lines)
 
 
-def _write_line(stored: StoredPuzzle) -> str:
+def _format_line(stored_puzzle: StoredPuzzle) -> str:
     """Return the line form of a puzzle; raise `InvalidGridError` if it cannot show the board."""
-    variant = stored.puzzle.variant
+    variant = stored_puzzle.puzzle.variant
     if variant.regions or (variant.box != default_box(variant.digits) and not variant.rule):
         raise InvalidGridError(
             f"a line does not show the boxes or regions of {variant.name}",
             hint="the formats fpuzzles and sudokupad hold them",
         )
-    return stored.puzzle.to_text()
+    return stored_puzzle.puzzle.to_text()
 
 
-def _format_words(stored: StoredPuzzle) -> str:
+def _format_metadata(stored_puzzle: StoredPuzzle) -> str:
     """Return the title, author and rules of a puzzle in one line, without missing ones."""
-    heading = " by ".join(filter(None, (stored.title, stored.author)))
-    rules = stored.rules or stored.puzzle.variant.rule
+    heading = " by ".join(filter(None, (stored_puzzle.title, stored_puzzle.author)))
+    rules = stored_puzzle.rules or stored_puzzle.puzzle.variant.rule
     return " ".join(": ".join(filter(None, (heading, rules))).split())
 
 
-def _write_csv(puzzles: Sequence[StoredPuzzle]) -> str:
+def _format_csv(puzzles: Sequence[StoredPuzzle]) -> str:
     """Return a CSV table, with columns of title, author and rules if some puzzle has them."""
     columns = {
-        "puzzle": [_write_line(stored) for stored in puzzles],
-        "title": [stored.title for stored in puzzles],
-        "author": [stored.author for stored in puzzles],
-        "rule": [stored.rules or stored.puzzle.variant.rule for stored in puzzles],
+        "puzzle": [_format_line(stored_puzzle) for stored_puzzle in puzzles],
+        "title": [stored_puzzle.title for stored_puzzle in puzzles],
+        "author": [stored_puzzle.author for stored_puzzle in puzzles],
+        "rule": [
+            stored_puzzle.rules or stored_puzzle.puzzle.variant.rule for stored_puzzle in puzzles
+        ],
     }
     columns = {name: column for name, column in columns.items() if any(column)}
     buffer = StringIO()
@@ -75,11 +77,12 @@ def _write_csv(puzzles: Sequence[StoredPuzzle]) -> str:
     return buffer.getvalue()
 
 
-def _write_sdk(puzzles: Sequence[StoredPuzzle]) -> str:
-    (stored,) = puzzles
+def _format_sdk(puzzles: Sequence[StoredPuzzle]) -> str:
+    (stored_puzzle,) = puzzles
     comments = [f"#{key}{' '.join(value.split())}" for key, value in
-            (("A", stored.author), ("D", stored.title), ("C", stored.rules)) if value]  # fmt: skip
-    text = require_ordinary(stored, ".sdk").puzzle.to_text()
+            (("A", stored_puzzle.author), ("D", stored_puzzle.title), ("C", stored_puzzle.rules))
+            if value]  # fmt: skip
+    text = require_ordinary_puzzle(stored_puzzle, ".sdk").puzzle.to_text()
     rows = [text[start : start + 9] for start in range(0, 81, 9)]
     return "\n".join([*comments, "[Puzzle]", *rows]) + "\n"
 
@@ -104,14 +107,23 @@ def _split_sdk(text: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _read_sdk(sections: dict[str, str]) -> StoredPuzzle:
-    words = {"title": sections.get("#D"), "author": sections.get("#A"), "rules": sections.get("#C")}
-    stored = add_words(StoredPuzzle(SudokuPuzzle.from_text(sections["puzzle"])), words)
+    text_fields = {
+        "title": sections.get("#D"),
+        "author": sections.get("#A"),
+        "rules": sections.get("#C"),
+    }
+    stored_puzzle = add_metadata(
+        StoredPuzzle(SudokuPuzzle.from_text(sections["puzzle"])), text_fields
+    )
     with suppress(InvalidGridError):
-        entered = SudokuPuzzle.from_text(sections.get("state", ""), stored.puzzle.variant)
-        return add_typed_digits(
-            stored, np.where(stored.puzzle.givens < 0, entered.givens + 1, 0).tolist()
+        entered_puzzle = SudokuPuzzle.from_text(
+            sections.get("state", ""), stored_puzzle.puzzle.variant
         )
-    return stored
+        return add_typed_digits(
+            stored_puzzle,
+            np.where(stored_puzzle.puzzle.givens < 0, entered_puzzle.givens + 1, 0).tolist(),
+        )
+    return stored_puzzle
 
 
 SDK = PuzzleFormat(
@@ -120,11 +132,11 @@ SDK = PuzzleFormat(
     matches=lambda text: re.search(r"^[ \t]*\[[a-z ]+\][ \t\r]*$", text, re.I | re.M) is not None,
     split=_split_sdk,
     read=_read_sdk,
-    write=_write_sdk,
+    write=_format_sdk,
     single=True,
 )
-LINES = PuzzleFormat(name="line", title="the line form", write=_write_lines)
-CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_write_csv)
+LINE_FORMAT = PuzzleFormat(name="line", title="the line form", write=_format_lines)
+CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_format_csv)
 
 
 # Ordinary 9x9 puzzles with other symbols or spaces for open cells, or letters for digits.
@@ -138,7 +150,7 @@ _LETTER_TEXT = re.compile(r"[A-Ia-iZz|+\s-]*")
 _LETTER_DIGITS = str.maketrans("ABCDEFGHIZ", "123456789.")
 
 
-def _split_crossed(text: str) -> list[str]:
+def _split_crossed_puzzles(text: str) -> list[str]:
     """Return the cells of each puzzle, or an empty list for other texts."""
     has_letters = _LETTER_TEXT.fullmatch(text) is not None and "Z" in text.upper()
     if not has_letters and not (_CROSS_SYMBOL.search(text) and _CROSSED_TEXT.fullmatch(text)):
@@ -151,19 +163,19 @@ def _split_crossed(text: str) -> list[str]:
     return lines if len(lines[0]) == 81 else []
 
 
-def _read_crossed(line: str) -> StoredPuzzle:
+def _read_crossed_puzzle(line: str) -> StoredPuzzle:
     plain = _CROSS_SYMBOL.sub(".", line)
     letters = plain.upper().translate(_LETTER_DIGITS)
     note = "letters A to I are read as 1 to 9, and z as an open cell"
     return StoredPuzzle(SudokuPuzzle.from_text(letters), notes=(note,) if letters != plain else ())
 
 
-CROSSED = PuzzleFormat(
+CROSSED_FORMAT = PuzzleFormat(
     name="crossed",
     title="cells with X, -, ? or letters",
-    matches=lambda text: bool(_split_crossed(text)),
-    split=lambda text: number_parts("line", _split_crossed(text)),
-    read=_read_crossed,
+    matches=lambda text: bool(_split_crossed_puzzles(text)),
+    split=lambda text: number_parts("line", _split_crossed_puzzles(text)),
+    read=_read_crossed_puzzle,
 )
 
 # The columns of the cells of a row.
@@ -179,15 +191,15 @@ _COLUMN_LAYOUTS = (
 )
 
 # Longer texts are collections; only a single grid is read by its columns.
-_LONGEST_GRID = 2000
+_MAX_GRID_LENGTH = 2000
 _FEWEST_GIVENS = 17  # no ordinary puzzle with fewer givens has a unique solution
 
 
 def _find_spaced_cells(text: str) -> str | None:
     """Return the 81 digits and spaces of a grid, or None for other texts."""
     rows = (
-        [row for row in text.splitlines() if not RULE.match(row)]
-        if len(text) < _LONGEST_GRID
+        [row for row in text.splitlines() if not BORDER_LINE.match(row)]
+        if len(text) < _MAX_GRID_LENGTH
         else []
     )
     if len(rows) == 1 and 81 - 9 <= len(rows[0]) <= 81:
@@ -199,25 +211,25 @@ def _find_spaced_cells(text: str) -> str | None:
         width = max(map(len, rows))
         padded_rows = [row.ljust(layout[-1] + 1) for row in rows]
         cells = "".join(row[column] for row in padded_rows for column in layout)
-        cell_digits = len(cells) - cells.count(" ")
+        cell_digit_count = len(cells) - cells.count(" ")
         # Every digit must be in a cell, and all other text must be borders.
-        if _FEWEST_GIVENS <= cell_digits == digit_count < 81 and width <= layout[-1] + 3:
+        if _FEWEST_GIVENS <= cell_digit_count == digit_count < 81 and width <= layout[-1] + 3:
             other_text = text.translate({ord(symbol): "" for symbol in "123456789 |\t\r\n+-=:*"})
             if not other_text and not cells.strip("123456789 "):
                 return cells
     return None
 
 
-def _read_spaced(text: str) -> StoredPuzzle:
+def _read_spaced_puzzle(text: str) -> StoredPuzzle:
     cells = _find_spaced_cells(text) or ""
     return StoredPuzzle(SudokuPuzzle.from_text(cells.replace(" ", ".")))
 
 
-SPACED = PuzzleFormat(
+SPACED_FORMAT = PuzzleFormat(
     name="spaced",
     title="rows with spaces",
     matches=lambda text: " " in text and _find_spaced_cells(text) is not None,
-    read=_read_spaced,
+    read=_read_spaced_puzzle,
     raw=True,
 )
 
@@ -253,11 +265,11 @@ def _format_marks(mask: int) -> str:
     return "".join(str(digit) for digit in range(1, 10) if mask >> digit - 1 & 1)
 
 
-def _write_pencil_grid(puzzles: Sequence[StoredPuzzle]) -> str:
-    (stored,) = puzzles
+def _format_pencil_grid(puzzles: Sequence[StoredPuzzle]) -> str:
+    (stored_puzzle,) = puzzles
     words = [
         _format_marks(mask)
-        for mask in get_candidates(require_ordinary(stored, "a grid of pencil marks"))
+        for mask in get_candidates(require_ordinary_puzzle(stored_puzzle, "a grid of pencil marks"))
     ]
     width = max(map(len, words))
     cells = [word.ljust(width) for word in words]
@@ -271,7 +283,7 @@ def _write_pencil_grid(puzzles: Sequence[StoredPuzzle]) -> str:
 
 
 def _is_library_text(text: str) -> bool:
-    """Return whether the first line is one of HoDoKu, whose plus signs mark entered digits."""
+    """Return whether the first line is in the form of HoDoKu: plus signs mark entered digits."""
     line = text.partition("\n")[0].strip()
     return (line[:1] == ":" or "+" in line) and _LIBRARY_LINE.fullmatch(line) is not None
 
@@ -281,26 +293,28 @@ def _read_library_line(line: str) -> StoredPuzzle:
     if match is None:
         raise InvalidGridError(f"{line[:20]!r} is no line of HoDoKu's library")
     cells = re.findall(r"\+?[.0-9]", match[1])
-    stored = StoredPuzzle(
+    stored_puzzle = StoredPuzzle(
         SudokuPuzzle.from_text("".join(cell if cell[0] != "+" else "." for cell in cells))
     )
-    stored = add_typed_digits(stored, [int(f"0{cell[1:]}".strip(".")) for cell in cells])
-    masks = [*get_candidates(stored)]
+    stored_puzzle = add_typed_digits(
+        stored_puzzle, [int(f"0{cell[1:]}".strip(".")) for cell in cells]
+    )
+    masks = [*get_candidates(stored_puzzle)]
     for word in (match[2] or "").split():
         if not re.fullmatch("[1-9]{3}", word):
             raise InvalidGridError(f"{word[:20]!r} is not digit, row and column")
         digit, row, column = map(int, word)
         masks[9 * row + column - 10] &= ~(1 << digit - 1)
-    # If all candidates of a cell were struck, 1024, which is no candidate, stands for that.
-    return add_pencil_marks(stored, [mask or 1 << 10 for mask in masks])
+    # The mask 1024, which is no candidate, marks a cell whose candidates were all struck.
+    return add_pencil_marks(stored_puzzle, [mask or 1 << 10 for mask in masks])
 
 
-PENCIL = PuzzleFormat(
+PENCIL_FORMAT = PuzzleFormat(
     name="pencil",
     title="a grid of pencil marks",
     matches=_is_pencil_grid,
     read=_read_pencil_grid,
-    write=_write_pencil_grid,
+    write=_format_pencil_grid,
     single=True,
 )
 HODOKU = PuzzleFormat(

@@ -17,17 +17,17 @@ from urllib.parse import quote, unquote
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.formats import fpuzzles
 from sudokucrypt.sudoku.formats.contract import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     PuzzleFormat,
     StoredPuzzle,
+    add_metadata,
     add_pencil_marks,
     add_solution,
     add_typed_digits,
-    add_words,
     load_json,
     number_parts,
 )
-from sudokucrypt.sudoku.formats.fpuzzles import FLAGS, MAX_SIZE, make_board
+from sudokucrypt.sudoku.formats.fpuzzles import FLAGS, MAX_SIZE, make_board_variant
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -35,15 +35,18 @@ from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 # The Base64 alphabet.
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _SYMBOL_VALUES = {symbol: value for value, symbol in enumerate(_ALPHABET)}
-_MAX_SYMBOLS = 2**15  # real puzzles have some thousand; this number takes less than 0.1 s
+_MAX_SYMBOLS = 2**15  # real puzzles have a few thousand; this many are decoded in 0.1 s
 # The code that ends a text.
 _END_CODE = 2
 
 
 def _encode_units(text: str) -> list[str]:
     """Return the UTF-16 units of a text."""
-    encoded = text.encode("utf-16-le", "surrogatepass")
-    return [chr(int.from_bytes(encoded[at : at + 2], "little")) for at in range(0, len(encoded), 2)]
+    encoded_text = text.encode("utf-16-le", "surrogatepass")
+    return [
+        chr(int.from_bytes(encoded_text[start : start + 2], "little"))
+        for start in range(0, len(encoded_text), 2)
+    ]
 
 
 def compress(text: str) -> str:
@@ -91,7 +94,8 @@ def compress(text: str) -> str:
     append_bits(_END_CODE, used_count.bit_length())
     bits += [0] * (6 - len(bits) % 6)
     symbols = "".join(
-        _ALPHABET[int("".join(map(str, bits[at : at + 6])), 2)] for at in range(0, len(bits), 6)
+        _ALPHABET[int("".join(map(str, bits[start : start + 6])), 2)]
+        for start in range(0, len(bits), 6)
     )
     return symbols + "=" * (-len(symbols) % 4)
 
@@ -103,7 +107,7 @@ def decompress(text: str) -> str:
     if len(symbols) > _MAX_SYMBOLS or not set(symbols) <= _SYMBOL_VALUES.keys():
         raise InvalidGridError("the link is damaged, or too long for a puzzle")
     try:
-        units = "".join(_iterate_words(_iterate_bits(symbols)))
+        units = "".join(_iterate_decoded_texts(_iterate_bits(symbols)))
         return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
     except (StopIteration, RuntimeError, UnicodeDecodeError, ValueError, IndexError):
         raise InvalidGridError("the link is damaged: it cannot be decompressed") from None
@@ -115,14 +119,14 @@ def _iterate_bits(symbols: str) -> Iterator[int]:
         yield from (value >> shift & 1 for shift in range(5, -1, -1))
 
 
-def _iterate_words(bits: Iterator[int]) -> Iterator[str]:
+def _iterate_decoded_texts(bits: Iterator[int]) -> Iterator[str]:
     """Yield the dictionary words of the codes."""
 
     def read_number(width: int) -> int:
         return sum(next(bits) << shift for shift in range(width))
 
     words, used_count, text_length = ["", "", ""], 3, 0
-    previous = ""
+    previous_word = ""
     while True:
         code = read_number(used_count.bit_length())
         if code == _END_CODE:
@@ -130,18 +134,18 @@ def _iterate_words(bits: Iterator[int]) -> Iterator[str]:
         if code < _END_CODE:
             words.append(chr(read_number(16 if code else 8)))
             code = len(words) - 1
-            used_count += bool(previous)
-        if code > len(words) or (code == len(words) and not previous):
+            used_count += bool(previous_word)
+        if code > len(words) or (code == len(words) and not previous_word):
             raise ValueError(code)
-        word = words[code] if code < len(words) else previous + previous[0]
+        word = words[code] if code < len(words) else previous_word + previous_word[0]
         yield word
         text_length += len(word)
-        if text_length > MOST_CHARACTERS:
+        if text_length > MAX_CHARACTERS:
             raise ValueError(text_length)
-        if previous:
-            words.append(previous + word[0])
+        if previous_word:
+            words.append(previous_word + word[0])
         used_count += 1
-        previous = word
+        previous_word = word
 
 
 # SudokuPad's own links contain drawings in JSON, without quotes and with short keys.
@@ -163,22 +167,24 @@ _CAPTION = re.compile(
 
 def expand_json(text: str) -> str:
     """Return a link's JSON with its omitted quotes, long keys and empty objects restored."""
-    pieces = _JSON_TOKEN.findall(text[:MOST_CHARACTERS]) or ["{"]  # nothing is damaged JSON
-    expanded: list[str] = []
+    pieces = _JSON_TOKEN.findall(text[:MAX_CHARACTERS]) or ["{"]  # empty text is damaged JSON
+    expanded_pieces: list[str] = []
     for piece, next_piece in zip(pieces, [*pieces[1:], ""], strict=True):
         if piece[0] in "'\"":
             plain = re.sub(r"\\(['\"\\])", r"\1", piece[1:-1]).replace("\\n", "\n")
-            expanded.append(json.dumps(plain))
+            expanded_pieces.append(json.dumps(plain))
         elif piece in "[]{}:,":
-            expanded.append(piece)
+            expanded_pieces.append(piece)
             if piece in "[," and next_piece in (",", "]"):
-                expanded.append("{}")
+                expanded_pieces.append("{}")
         elif next_piece == ":":
-            expanded.append(json.dumps(_LONG_KEYS.get(piece, piece)))
+            expanded_pieces.append(json.dumps(_LONG_KEYS.get(piece, piece)))
         else:
             is_number = re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", piece)
-            expanded.append(piece if is_number else _SHORT_VALUES.get(piece, json.dumps(piece)))
-    return "".join(expanded)
+            expanded_pieces.append(
+                piece if is_number else _SHORT_VALUES.get(piece, json.dumps(piece))
+            )
+    return "".join(expanded_pieces)
 
 
 def load_drawing(text: str) -> StoredPuzzle:
@@ -202,10 +208,10 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
             )
     captions = dict(_iterate_captions(fields))
     cages = [_read_cage(cage, size) for cage in _list_entries(fields, "cages") if cage.get("cells")]
-    variant = make_board(size, _label_regions(fields.get("regions") or [], size))
+    variant = make_board_variant(size, _label_regions(fields.get("regions") or [], size))
     for key in ("antiknight", "antiking"):
         if captions.get(key) not in (None, "false"):
-            variant = FLAGS[key].add_to(variant)
+            variant = FLAGS[key].add_rule_to(variant)
     values = [cell.get("value") or 0 if isinstance(cell, dict) else -1 for r in rows for cell in r]
     for cell, value in enumerate(values):
         if (
@@ -220,12 +226,14 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
     puzzle = SudokuPuzzle(
         [int(value) for value in values], variant.with_constraints(*rules) if rules else variant
     )
-    words = captions.get("rules", "")
+    rules_text = captions.get("rules", "")
     notes = (
-        (f"rules in words are not applied: {words[:300]!r}",) if _EXTRA_RULES.search(words) else ()
+        (f"rules in words are not applied: {rules_text[:300]!r}",)
+        if _EXTRA_RULES.search(rules_text)
+        else ()
     )
-    stored = add_words(StoredPuzzle(puzzle, notes=notes), captions)
-    return add_solution(stored, captions.get("solution"))
+    stored_puzzle = add_metadata(StoredPuzzle(puzzle, notes=notes), captions)
+    return add_solution(stored_puzzle, captions.get("solution"))
 
 
 def _list_entries(fields: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -291,7 +299,7 @@ _SUDOKUPAD_HOSTS = ("sudokupad.app", "crackingthecryptic.com", "svencodes.com")
 # The hosts of links that are recognized without https:// too.
 _HOSTS = (*_SUDOKUPAD_HOSTS, "f-puzzles.com", "sudokuwiki.org", "tinyurl.com")
 _CELL_DIGITS = re.compile(r"(?<![0-9.])[0-9.]{81}(?![0-9.])")
-_MIN_PACKED = 64  # characters of a packed puzzle; a shorter text is the name of a page
+_MIN_PACKED_LENGTH = 64  # characters of a packed puzzle; a shorter text is the name of a page
 _MAX_REPAIRS = 64  # the number of places that are tried for a lost slash
 
 
@@ -310,22 +318,29 @@ def _read_link(link: str) -> StoredPuzzle:
         raise InvalidGridError(f"{link[:40]!r} is not a link to a puzzle")
     host, path = _get_host(match[2]), match[3]
     # The packed puzzle may be preceded by the name of a page and followed by settings.
-    packed = re.sub(r"^/?(sudoku/?|puzzle/?)?(\?puzzleid=)?|[?&#].*", "", unquote(path))
-    parse = next((_READERS[prefix] for prefix in _READERS if packed.startswith(prefix)), None)
+    packed_text = re.sub(r"^/?(sudoku/?|puzzle/?)?(\?puzzleid=)?|[?&#].*", "", unquote(path))
+    read_packed = next(
+        (
+            _READERS_BY_PREFIX[prefix]
+            for prefix in _READERS_BY_PREFIX
+            if packed_text.startswith(prefix)
+        ),
+        None,
+    )
     load = re.search(r"[?&]load=([^&#]+)", path)
     if host == "f-puzzles.com" and load:
-        packed, parse = f"fpuzzles{unquote(load[1])}", _READERS["fpuzzles"]
+        packed_text, read_packed = f"fpuzzles{unquote(load[1])}", _READERS_BY_PREFIX["fpuzzles"]
     elif host not in _SUDOKUPAD_HOSTS:
-        parse = None
+        read_packed = None
     try:
-        if parse:
-            return parse(packed)
-        if board := re.search(r"[?&]bd=(S9B[^&#]*)", path):
-            return _read_sudokuwiki(board[1])
+        if read_packed:
+            return read_packed(packed_text)
+        if board_match := re.search(r"[?&]bd=(S9B[^&#]*)", path):
+            return _read_sudokuwiki_board(board_match[1])
         if cells := _CELL_DIGITS.search(unquote(path)):
             return StoredPuzzle(SudokuPuzzle.from_text(cells[0]))
     except InvalidGridError:
-        if len(packed) >= _MIN_PACKED or not parse:
+        if len(packed_text) >= _MIN_PACKED_LENGTH or not read_packed:
             raise
     raise InvalidGridError(
         f"the address {link[:60]!r} does not contain its puzzle",
@@ -333,17 +348,21 @@ def _read_link(link: str) -> StoredPuzzle:
     )
 
 
-def _unpack(packed: str, parse: Callable[[str], StoredPuzzle]) -> StoredPuzzle:
+def _unpack_puzzle(packed_text: str, parse_text: Callable[[str], StoredPuzzle]) -> StoredPuzzle:
     """Return the puzzle of a packed text, even if a program replaced two slashes by one."""
     try:
-        return parse(decompress(packed))
+        return parse_text(decompress(packed_text))
     except InvalidGridError:
-        slashes = [at for at, symbol in enumerate(packed) if symbol == "/"]
-        lost = -len(packed) % 4
-        for positions in islice(combinations(slashes, lost), _MAX_REPAIRS) if lost else ():
-            repaired = "".join(symbol + "/" * (at in positions) for at, symbol in enumerate(packed))
+        slash_indexes = [index for index, symbol in enumerate(packed_text) if symbol == "/"]
+        lost_count = -len(packed_text) % 4
+        for positions in (
+            islice(combinations(slash_indexes, lost_count), _MAX_REPAIRS) if lost_count else ()
+        ):
+            repaired_text = "".join(
+                symbol + "/" * (index in positions) for index, symbol in enumerate(packed_text)
+            )
             with suppress(InvalidGridError):
-                return parse(decompress(repaired))
+                return parse_text(decompress(repaired_text))
         raise
 
 
@@ -351,7 +370,7 @@ def _parse_fpuzzles(text: str) -> StoredPuzzle:
     return fpuzzles.parse_fpuzzles(load_json(text, "an f-puzzles puzzle"))
 
 
-def _read_sudokuwiki(board: str) -> StoredPuzzle:
+def _read_sudokuwiki_board(board: str) -> StoredPuzzle:
     """Return the puzzle of a SudokuWiki board, which has two symbols per cell after S9B."""
     if not re.fullmatch(r"S9B[0-9a-z]{162}", board):
         raise InvalidGridError("the link has no board of 9x9 after bd=")
@@ -359,28 +378,30 @@ def _read_sudokuwiki(board: str) -> StoredPuzzle:
     values = [int(board[start : start + 2], 36) for start in range(3, len(board), 2)]
     if not 0 < min(values) <= max(values) < 19 + 511:
         raise InvalidGridError("the link is damaged")
-    stored = StoredPuzzle(SudokuPuzzle([value if value < 10 else 0 for value in values]))
-    stored = add_typed_digits(stored, [value - 9 if 10 <= value < 19 else 0 for value in values])
-    return add_pencil_marks(stored, [max(0, value - 18) for value in values])
+    stored_puzzle = StoredPuzzle(SudokuPuzzle([value if value < 10 else 0 for value in values]))
+    stored_puzzle = add_typed_digits(
+        stored_puzzle, [value - 9 if 10 <= value < 19 else 0 for value in values]
+    )
+    return add_pencil_marks(stored_puzzle, [max(0, value - 18) for value in values])
 
 
-def _read_classic(packed: str) -> StoredPuzzle:
+def _read_classic_puzzle(packed_text: str) -> StoredPuzzle:
     """Return the puzzle of a packed text: each symbol is a digit and the open cells after it."""
-    if len(packed) > 81 or not set(packed) <= {*_CLASSIC_SYMBOLS[:60]}:
+    if len(packed_text) > 81 or not set(packed_text) <= {*_CLASSIC_SYMBOLS[:60]}:
         raise InvalidGridError("the link is damaged")
-    values = map(_CLASSIC_SYMBOLS.index, packed)
+    values = map(_CLASSIC_SYMBOLS.index, packed_text)
     cells = "".join(str(value % 10) + "0" * (value // 10) for value in values)
     if len(cells) != 81:
         raise InvalidGridError(f"the link holds {len(cells)} cells, not 81")
     return StoredPuzzle(SudokuPuzzle.from_text(cells))
 
 
-_READERS: dict[str, Callable[[str], StoredPuzzle]] = {
-    "fpuzzles": lambda packed: _unpack(packed[len("fpuzzles") :], _parse_fpuzzles),
-    "fpuz": lambda packed: _unpack(packed[len("fpuz") :], _parse_fpuzzles),
-    "scf": lambda packed: _read_classic(packed[len("scf") :]),
-    "scl": lambda packed: _unpack(packed[len("scl") :], load_drawing),
-    "ctc": lambda packed: _unpack(packed[len("ctc") :], load_drawing),
+_READERS_BY_PREFIX: dict[str, Callable[[str], StoredPuzzle]] = {
+    "fpuzzles": lambda packed: _unpack_puzzle(packed[len("fpuzzles") :], _parse_fpuzzles),
+    "fpuz": lambda packed: _unpack_puzzle(packed[len("fpuz") :], _parse_fpuzzles),
+    "scf": lambda packed: _read_classic_puzzle(packed[len("scf") :]),
+    "scl": lambda packed: _unpack_puzzle(packed[len("scl") :], load_drawing),
+    "ctc": lambda packed: _unpack_puzzle(packed[len("ctc") :], load_drawing),
 }
 
 
@@ -388,8 +409,11 @@ def _make_link_writer(address: str) -> Callable[[Sequence[StoredPuzzle]], str]:
     """Return a function that writes links to an address, with the JSON of f-puzzles escaped."""
 
     def write_links(puzzles: Sequence[StoredPuzzle]) -> str:
-        packed = (quote(compress(fpuzzles.write_fpuzzles(stored)), safe="") for stored in puzzles)
-        return "".join(f"{address}{text}\n" for text in packed)
+        packed_texts = (
+            quote(compress(fpuzzles.format_fpuzzles(stored_puzzle)), safe="")
+            for stored_puzzle in puzzles
+        )
+        return "".join(f"{address}{text}\n" for text in packed_texts)
 
     return write_links
 

@@ -12,7 +12,7 @@ from sudokucrypt.sudoku.formats.contract import (
     add_pencil_marks,
     add_typed_digits,
     number_parts,
-    require_ordinary,
+    require_ordinary_puzzle,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
@@ -46,7 +46,7 @@ def _read_game(named_game: tuple[ElementTree.Element, str, str]) -> StoredPuzzle
         cells = [[digit, "0", "0"] for digit in cell_data]
     else:
         fields, width = (re.sub(r"\|$", "", match[2]).split("|"), 4 if match[1] == "4" else 3)
-        # A cell has two kinds of notes; those in the center of the cell are last.
+        # A cell has two kinds of notes; the center notes are the last field.
         cells = [fields[start : start + 1] + fields[start + width - 2 : start + width]
                  for start in range(0, len(fields), width)]  # fmt: skip
     digits = "".join(cell[0] for cell in cells)
@@ -58,10 +58,10 @@ def _read_game(named_game: tuple[ElementTree.Element, str, str]) -> StoredPuzzle
         value if cell[2] == "1" else 0 for value, cell in zip(values, cells, strict=True)
     ]
     givens = [value - typed_digit for value, typed_digit in zip(values, typed_digits, strict=True)]
-    stored = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
+    stored_puzzle = StoredPuzzle(SudokuPuzzle(givens), title=title, author=author)
     read_note = _read_note_digits if match and match[1] == "1" else _read_note_bits
     notes = [0 if value else read_note(cell[1]) for value, cell in zip(values, cells, strict=True)]
-    return add_pencil_marks(add_typed_digits(stored, typed_digits), notes)
+    return add_pencil_marks(add_typed_digits(stored_puzzle, typed_digits), notes)
 
 
 def _read_note_digits(note: str) -> int:
@@ -72,12 +72,14 @@ def _read_note_bits(note: str) -> int:
     return int(f"0{note.strip('-,')}"[:4]) & 511 if note.strip("-,").isdecimal() else 0
 
 
-def _write_folder(puzzles: Sequence[StoredPuzzle]) -> str:
+def _format_folder(puzzles: Sequence[StoredPuzzle]) -> str:
     root = ElementTree.Element("opensudoku")
     for name, value in (("name", puzzles[0].title), ("author", puzzles[0].author)):
         ElementTree.SubElement(root, name).text = value
-    for stored in puzzles:
-        digits = require_ordinary(stored, "OpenSudoku").puzzle.to_text().replace(".", "0")
+    for stored_puzzle in puzzles:
+        digits = (
+            require_ordinary_puzzle(stored_puzzle, "OpenSudoku").puzzle.to_text().replace(".", "0")
+        )
         ElementTree.SubElement(root, "game", data=digits)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
@@ -89,5 +91,5 @@ OPENSUDOKU = PuzzleFormat(
     matches=lambda text: text.startswith("<") and "<opensudoku" in text[:2000],
     split=_split_games,
     read=_read_game,
-    write=_write_folder,
+    write=_format_folder,
 )

@@ -11,9 +11,9 @@ from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.typing import Box, RandomSource
 
-# Small cages and short lines, since each restricts its few cells strongly.
-_LARGEST_CAGE = 4
-_LONGEST_LINE = 5
+# Cages are small and lines are short, so that each strongly restricts its cells.
+_MAX_CAGE_SIZE = 4
+_MAX_LINE_LENGTH = 5
 _LINE_ATTEMPTS = 60  # enough for lines to fill about half of the grid
 
 _NeighborLists = Sequence[Sequence[int]]
@@ -83,11 +83,11 @@ def make_constrained_sheet(
     return SudokuPuzzle.wrap_valid(solution, variant)
 
 
-def _list_neighbors(variant: Variant, *, corners: bool) -> _NeighborLists:
-    """Return for each cell the cells that touch it at an edge and, with `corners`, at a corner."""
+def _list_neighbors(variant: Variant, *, with_corners: bool) -> _NeighborLists:
+    """Return for each cell the cells that share an edge or, with `with_corners`, a corner."""
     cell_numbers = {position: cell for cell, position in enumerate(variant.cells)}
     offsets = [
-        (r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r or c) and (corners or not r * c)
+        (r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r or c) and (with_corners or not r * c)
     ]
     return [
         [
@@ -103,33 +103,37 @@ def _iterate_cages(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
     """Yield killer cages that cover the grid; digits in a cage differ, and few have one cell."""
-    neighbors = _list_neighbors(variant, corners=False)
-    cage_of: dict[int, list[int]] = {}
+    neighbors = _list_neighbors(variant, with_corners=False)
+    cage_by_cell: dict[int, list[int]] = {}
     for start in source.permutations([len(digits)]).tolist():
-        if start in cage_of:
+        if start in cage_by_cell:
             continue
-        cage, size = [start], 2 + source.below(_LARGEST_CAGE - 1)
+        cage, size = [start], 2 + source.below(_MAX_CAGE_SIZE - 1)
         while len(cage) < size:
             candidates = {
                 cell for cage_cell in cage for cell in neighbors[cage_cell]
-            } - cage_of.keys()
-            addable = sorted(cell for cell in candidates if _can_add(cage, cell, digits))
-            if not addable:
+            } - cage_by_cell.keys()
+            addable_cells = sorted(cell for cell in candidates if _can_add_cell(cage, cell, digits))
+            if not addable_cells:
                 break
-            cage.append(addable[source.below(len(addable))])
+            cage.append(addable_cells[source.below(len(addable_cells))])
         if len(cage) == 1:
-            neighbor_cages = (cage_of[cell] for cell in neighbors[start] if cell in cage_of)
+            neighbor_cages = (
+                cage_by_cell[cell] for cell in neighbors[start] if cell in cage_by_cell
+            )
             extendable_cages = (
-                c for c in neighbor_cages if len(c) < _LARGEST_CAGE and _can_add(c, start, digits)
+                c
+                for c in neighbor_cages
+                if len(c) < _MAX_CAGE_SIZE and _can_add_cell(c, start, digits)
             )
             cage = next(extendable_cages, [])
             cage.append(start)
-        cage_of |= dict.fromkeys(cage, cage)
-    for cage in {min(cage): cage for cage in cage_of.values()}.values():
+        cage_by_cell |= dict.fromkeys(cage, cage)
+    for cage in {min(cage): cage for cage in cage_by_cell.values()}.values():
         yield Constraint("killer", tuple(sorted(cage)), sum(digits[cell] for cell in cage))
 
 
-def _can_add(cage: Sequence[int], cell: int, digits: Sequence[int]) -> bool:
+def _can_add_cell(cage: Sequence[int], cell: int, digits: Sequence[int]) -> bool:
     return cell not in cage and all(digits[cell] != digits[member] for member in cage)
 
 
@@ -142,22 +146,22 @@ def _draw_line(
     """Draw a line of free cells; `may_follow` tests whether a cell may be added to a line."""
     cells = sorted(free_cells)
     line = [cells[source.below(len(cells))]]
-    while len(line) < _LONGEST_LINE:
-        addable = [
+    while len(line) < _MAX_LINE_LENGTH:
+        addable_cells = [
             c
             for c in neighbors[line[-1]]
             if c in free_cells and c not in line and may_follow(line, c)
         ]
-        if not addable:
+        if not addable_cells:
             break
-        line.append(addable[source.below(len(addable))])
+        line.append(addable_cells[source.below(len(addable_cells))])
     return line
 
 
 def _draw_thermometers(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    neighbors, free_cells = _list_neighbors(variant, corners=True), {*range(len(digits))}
+    neighbors, free_cells = _list_neighbors(variant, with_corners=True), {*range(len(digits))}
     for _ in range(_LINE_ATTEMPTS):
         if not free_cells:
             break
@@ -172,7 +176,7 @@ def _draw_thermometers(
 def _draw_arrows(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    neighbors, free_cells = _list_neighbors(variant, corners=True), {*range(len(digits))}
+    neighbors, free_cells = _list_neighbors(variant, with_corners=True), {*range(len(digits))}
 
     def may_follow(line: list[int], cell: int) -> bool:
         return sum(digits[shaft_cell] for shaft_cell in (*line[1:], cell)) <= digits[line[0]]
@@ -188,11 +192,11 @@ def _draw_arrows(
 
 def _draw_dots(digits: Sequence[int], variant: Variant, _: RandomSource) -> Iterator[Constraint]:
     for pair in list_neighbor_pairs(variant):
-        low, high = sorted(digits[cell] for cell in pair)
+        low_digit, high_digit = sorted(digits[cell] for cell in pair)
         # Digits 1 and 2 differ by 1 and have the ratio 1:2; they get the white dot.
-        if high - low == 1:
+        if high_digit - low_digit == 1:
             yield Constraint("difference", pair, 1)
-        elif high == 2 * low:
+        elif high_digit == 2 * low_digit:
             yield Constraint("ratio", pair, 2)
     yield Constraint("nonconsecutive")
     yield Constraint("negative-ratio")

@@ -63,44 +63,55 @@ def random_jigsaw(source: SeedLike = None, *, order: int = 9) -> Variant:
 
 
 def _exchange_cells(order: int, source: RandomSource) -> IntArray:
-    """Return the region of each cell after as many exchanges as there are cells, from boxes on."""
-    region_of: list[int] = (
+    """Begin with boxes, make one exchange for each cell, and return the region of each cell."""
+    region_by_cell: list[int] = (
         number_regions((order, order), default_box(order))["box"].ravel().tolist()
     )
     region_cells: list[list[int]] = [[] for _ in range(order)]
-    for c, region_number in enumerate(region_of):
+    for c, region_number in enumerate(region_by_cell):
         region_cells[region_number].append(c)
-    padded = np.pad(np.arange(order * order).reshape(order, order), 1, constant_values=-1)
-    shifted = padded[:-2, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:], padded[2:, 1:-1]
-    neighbor_table = np.stack(shifted, axis=-1).reshape(-1, 4).tolist()
+    padded_cells = np.pad(np.arange(order * order).reshape(order, order), 1, constant_values=-1)
+    shifted_cells = (
+        padded_cells[:-2, 1:-1],
+        padded_cells[1:-1, :-2],
+        padded_cells[1:-1, 2:],
+        padded_cells[2:, 1:-1],
+    )
+    neighbor_table = np.stack(shifted_cells, axis=-1).reshape(-1, 4).tolist()
     neighbors = [[c for c in row if c >= 0] for row in neighbor_table]
     # One exchange for each cell mixes the regions well.
-    remaining = order * order if order > 1 else 0
-    while remaining:
+    remaining_exchanges = order * order if order > 1 else 0
+    while remaining_exchanges:
         cell = source.below(order * order)
-        region, neighbor = (
-            region_of[cell],
-            region_of[neighbors[cell][source.below(len(neighbors[cell]))]],
+        region, neighbor_region = (
+            region_by_cell[cell],
+            region_by_cell[neighbors[cell][source.below(len(neighbors[cell]))]],
         )
-        neighbor_cell = region_cells[neighbor][source.below(order)]
-        new_region = [neighbor_cell, *(c for c in region_cells[region] if c != cell)]
-        new_neighbor = [cell, *(c for c in region_cells[neighbor] if c != neighbor_cell)]
+        neighbor_cell = region_cells[neighbor_region][source.below(order)]
+        new_region_cells = [neighbor_cell, *(c for c in region_cells[region] if c != cell)]
+        new_neighbor_cells = [
+            cell,
+            *(c for c in region_cells[neighbor_region] if c != neighbor_cell),
+        ]
         if (
-            region != neighbor
-            and _is_connected(new_region, neighbors)
-            and _is_connected(new_neighbor, neighbors)
+            region != neighbor_region
+            and _is_connected(new_region_cells, neighbors)
+            and _is_connected(new_neighbor_cells, neighbors)
         ):
-            region_cells[region], region_cells[neighbor] = new_region, new_neighbor
-            region_of[cell], region_of[neighbor_cell] = neighbor, region
-            remaining -= 1
-    return np.array(region_of).reshape(order, order)
+            region_cells[region], region_cells[neighbor_region] = (
+                new_region_cells,
+                new_neighbor_cells,
+            )
+            region_by_cell[cell], region_by_cell[neighbor_cell] = neighbor_region, region
+            remaining_exchanges -= 1
+    return np.array(region_by_cell).reshape(order, order)
 
 
 def _is_connected(cells: Sequence[int], neighbors: Sequence[Sequence[int]]) -> bool:
     queue = [cells[0]]
-    unreached = {*cells[1:]}
+    unreached_cells = {*cells[1:]}
     for cell in queue:
-        reached = unreached.intersection(neighbors[cell])
-        unreached -= reached
-        queue += reached
-    return not unreached
+        reached_cells = unreached_cells.intersection(neighbors[cell])
+        unreached_cells -= reached_cells
+        queue += reached_cells
+    return not unreached_cells

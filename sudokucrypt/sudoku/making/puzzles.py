@@ -20,17 +20,19 @@ from sudokucrypt.sudoku.making.sheets import stirred_grid
 from sudokucrypt.sudoku.model.puzzle import PuzzleLike, SudokuPuzzle, as_puzzle
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
-from sudokucrypt.sudoku.solving.solver import MOST_DIGITS, get_grid_patience, random_solution
+from sudokucrypt.sudoku.solving.solver import MAX_DIGITS, get_grid_patience, random_solution
 from sudokucrypt.typing import CellDigits, RandomSource
 
 RulesOrSolution: TypeAlias = Variant | PuzzleLike
 
-# The time of an attempt grows with the square of the number of cells, so larger grids get fewer.
-_EFFORT = 200 * 81**2
+# An attempt takes time quadratic in the number of cells, so larger grids get fewer attempts.
+_ATTEMPTS_TIMES_CELLS_SQUARE = 200 * 81**2
 _MAX_ATTEMPTS = 500
-_RATING_FACTOR = 100  # more attempts with a rating, which perhaps one puzzle in thousands has
+_RATING_FACTOR = 100  # times more attempts with a rating, which one puzzle in thousands may have
 _MAX_RATED_CELLS = 81  # rating a larger grid takes many seconds
-_EACH_FACTOR = 10  # more attempts with minimal="each", which 2 of 140 symmetric puzzles satisfy
+_MINIMAL_EACH_FACTOR = (
+    10  # times more attempts with minimal="each": 2 of 140 symmetric puzzles satisfy it
+)
 # The least and the greatest share of givens in newspapers; with fewer, beginners cannot start.
 _COMFORTABLE_SHARES = 30 / 81, 36 / 81
 
@@ -88,7 +90,7 @@ def make_puzzle(
         The number of givens, from 20 on for ordinary 9x9; by default givens are removed as long as
         the solution is unique. With a level, a range is allowed: givens are added up to a number
         drawn from the range, or fewer if more would make the puzzle easier. People like 30 to 36
-        (`comfortable_givens`).
+        (`get_comfortable_givens`).
     level : Level, optional
         The exact level of difficulty.
     rating : tuple of float, optional
@@ -164,8 +166,10 @@ def make_puzzles(
     """
     variant, given_solution = _choose_variant_and_solution(sheet)
     if attempts is None:
-        attempts = min(max(3, _EFFORT // len(variant.cells) ** 2), _MAX_ATTEMPTS)
-        attempts *= _EACH_FACTOR if minimal == "each" else 1
+        attempts = min(
+            max(3, _ATTEMPTS_TIMES_CELLS_SQUARE // len(variant.cells) ** 2), _MAX_ATTEMPTS
+        )
+        attempts *= _MINIMAL_EACH_FACTOR if minimal == "each" else 1
         attempts *= _RATING_FACTOR if rating or technique is not None else 1
     count = check_integer("the count of puzzles", count, least=0)
     attempts = check_integer("the number of attempts", attempts, least=1)
@@ -183,7 +187,7 @@ def make_puzzles(
             solutions = draw_full_grids(variant, source, len(missing_indexes))
         else:
             solutions = np.tile(given_solution, (len(missing_indexes), 1))
-        puzzles, is_good = spec.attempt(solutions, source)
+        puzzles, is_good = spec.attempt_puzzles(solutions, source)
         for row, index in enumerate(missing_indexes):
             if is_good[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())
@@ -199,7 +203,7 @@ def make_puzzles(
     return [made_puzzles[index] for index in range(count)]
 
 
-def comfortable_givens(variant: Variant) -> range:
+def get_comfortable_givens(variant: Variant) -> range:
     """Return the range of numbers of givens in newspapers: 30 to 36 of 81 cells, in proportion."""
     min_givens, max_givens = (round(share * len(variant.cells)) for share in _COMFORTABLE_SHARES)
     return range(min_givens, max_givens + 1)
@@ -209,22 +213,26 @@ def _choose_variant_and_solution(
     sheet: RulesOrSolution | None,
 ) -> tuple[Variant, CellDigits | None]:
     """Return the rules, and the solution if one is given, otherwise None."""
-    given = None if sheet is None or isinstance(sheet, Variant) else as_puzzle(sheet)
+    given_puzzle = None if sheet is None or isinstance(sheet, Variant) else as_puzzle(sheet)
     variant = (
-        sheet if isinstance(sheet, Variant) else given.variant if given else Variant.standard()
+        sheet
+        if isinstance(sheet, Variant)
+        else given_puzzle.variant
+        if given_puzzle
+        else Variant.standard()
     )
-    if variant.digits > MOST_DIGITS:
+    if variant.digits > MAX_DIGITS:
         raise UnsupportedError(
-            f"puzzles have at most {MOST_DIGITS} digits, not {variant.digits}",
+            f"puzzles have at most {MAX_DIGITS} digits, not {variant.digits}",
             hint="choose smaller boxes",
         )
-    if given is None:
+    if given_puzzle is None:
         return variant, None
-    if given.number_of_givens < len(given.givens):
+    if given_puzzle.number_of_givens < len(given_puzzle.givens):
         raise InvalidGridError(
             "the solution to start from has open cells", hint="solve it first, or give its variant"
         )
-    return variant, given.givens
+    return variant, given_puzzle.givens
 
 
 def draw_full_grids(variant: Variant, source: RandomSource, count: int) -> CellDigits:

@@ -59,7 +59,7 @@ class Groups(NamedTuple):
 
 @lru_cache(maxsize=32)
 def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
-    """Return the groups of cells that a pattern exchanges; without a pattern, single cells.
+    """Return the groups of cells that a pattern maps to each other, or single cells if None.
 
     Raises `InvalidParameterError` if the pattern is unknown or does not fit the grid, such as a
     quarter turn of a grid that is not square.
@@ -72,16 +72,16 @@ def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
     last_row, last_column = (side - 1 for side in variant.shape)
     cell_numbers = {position: cell for cell, position in enumerate(variant.cells)}
     groups: list[list[int]] = []
-    grouped: set[Position] = set()
+    grouped_positions: set[Position] = set()
     for position in variant.cells:
-        if position in grouped:
+        if position in grouped_positions:
             continue
         group = [position]
         while move and (image := move(*group[-1], last_row, last_column)) != position:
             if image not in cell_numbers:
                 raise InvalidParameterError(f"{variant.name} has no {pattern} pattern")
             group.append(image)
-        grouped.update(group)
+        grouped_positions.update(group)
         groups.append([cell_numbers[member] for member in group])
     group_size = max(map(len, groups))
     members = np.array([group + group[:1] * (group_size - len(group)) for group in groups])
@@ -91,19 +91,19 @@ def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
 # No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012).
 FEWEST_GIVENS = 17
 # Numbers of givens that exchanging reaches within seconds, and that removing rarely reaches.
-EXCHANGE_RANGE = range(20, 24)
-_MAX_ROUNDS = 30  # after these rounds another grid is the better choice
+EXCHANGE_GIVENS_RANGE = range(20, 24)
+_MAX_ROUNDS = 30  # after this number of rounds, another grid is more promising
 _PAIRS_PER_TRIAL = 40
-_MOVED_GIVENS = 3  # givens that are tried at another place when no exchange helps
+_MOVED_GIVEN_COUNT = 3  # givens that are tried at another place when no exchange helps
 
 
 def exchange_givens(
-    puzzle: CellDigits, solution: CellDigits, fewest: int, source: RandomSource
+    puzzle: CellDigits, solution: CellDigits, fewest_givens: int, source: RandomSource
 ) -> CellDigits:
-    """Return a puzzle with the same solution and `fewest` givens, or as few as are found."""
+    """Return a puzzle with the same solution and `fewest_givens`, or the fewest givens found."""
     for _ in range(_MAX_ROUNDS):
         cells = np.flatnonzero(puzzle != OPEN)
-        if len(cells) <= fewest:
+        if len(cells) <= fewest_givens:
             break
         pairs = np.array(list(combinations(cells.tolist(), 2)))
         pairs = pairs[source.permutations([len(pairs)])]
@@ -114,41 +114,45 @@ def exchange_givens(
                 puzzle = unique_puzzles[0]
                 break
         else:
-            moved_givens = cells[source.permutations([len(cells)])[:_MOVED_GIVENS], None]
+            moved_givens = cells[source.permutations([len(cells)])[:_MOVED_GIVEN_COUNT], None]
             unique_puzzles = _find_unique_puzzles(puzzle, solution, moved_givens)
             if len(unique_puzzles):
                 puzzle = unique_puzzles[source.below(len(unique_puzzles))]
     return puzzle
 
 
-def _find_unique_puzzles(puzzle: CellDigits, solution: CellDigits, opened: IntArray) -> CellDigits:
-    """Return the puzzles with one solution in which one new given replaces a row of `opened`."""
+def _find_unique_puzzles(
+    puzzle: CellDigits, solution: CellDigits, opened_cells: IntArray
+) -> CellDigits:
+    """Return the puzzles with one solution where a new given replaces a row of `opened_cells`."""
     open_cells = np.flatnonzero(puzzle == OPEN)
-    trials = np.tile(puzzle, (len(opened) * len(open_cells), 1))
+    trials = np.tile(puzzle, (len(opened_cells) * len(open_cells), 1))
     rows = np.arange(len(trials))
-    trials[rows[:, None], np.repeat(opened, len(open_cells), axis=0)] = OPEN
-    cells = np.tile(open_cells, len(opened))
+    trials[rows[:, None], np.repeat(opened_cells, len(open_cells), axis=0)] = OPEN
+    cells = np.tile(open_cells, len(opened_cells))
     trials[rows, cells] = solution[cells]
-    unique: CellDigits = trials[solve_batch(trials, first=0, empty=OPEN, threads=1).counts == 1]
-    return unique
+    unique_puzzles: CellDigits = trials[
+        solve_batch(trials, first=0, empty=OPEN, threads=1).counts == 1
+    ]
+    return unique_puzzles
 
 
 Judge: TypeAlias = Callable[[CellDigits, IntArray, CellDigits], NDArray[np.bool_]]
 
 RemovalMethod: TypeAlias = Literal["remove", "add"]
-METHODS: tuple[RemovalMethod, ...] = get_args(RemovalMethod)
+REMOVAL_METHODS: tuple[RemovalMethod, ...] = get_args(RemovalMethod)
 
 # The largest numbers of nodes of one search; if it takes more, the given is kept.
-_NODES, _NODES_OF_OVERLAPPING, _NODES_OF_LARGE = 1_000_000, 10_000, 500
-_NODES_OF_CONSTRAINED = 100  # a puzzle that needs more is too hard for people
+_DEFAULT_NODES, _OVERLAPPING_GRID_NODES, _LARGE_GRID_NODES = 1_000_000, 10_000, 500
+_CONSTRAINED_GRID_NODES = 100  # a puzzle that needs more is too hard for people
 # A longer search for one of many givens would cost more than removing it is worth.
-_NODES_OF_SECOND_LOOK = 10_000
-_MOST_DIGITS_OF_SECOND_LOOK = 16  # with more digits, the second search rarely decides
-_MIN_THREADED = 64  # from this number of puzzles on, threads save time
+_SECOND_SEARCH_NODES = 10_000
+_MAX_SECOND_SEARCH_DIGITS = 16  # with more digits, the second search rarely decides
+_MIN_THREADED_PUZZLES = 64  # from this number of puzzles on, threads save time
 
 
-class NakedSinglePreset:
-    """The judge that each opened cell is a naked single: its peers contain all other digits."""
+class NakedSingleTest:
+    """A judge of whether each opened cell is a naked single: its peers have all other digits."""
 
     def __init__(self, variant: Variant) -> None:
         peers = [variant.peers(cell).tolist() for cell in range(len(variant.cells))]
@@ -159,94 +163,100 @@ class NakedSinglePreset:
         self._digits = variant.digits
 
     def __call__(
-        self, trials: CellDigits, opened: IntArray, digits: CellDigits
+        self, trials: CellDigits, opened_cells: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
-        """Return which trials are good."""
+        """Return for each trial whether it passes this judge."""
         digit_bits = np.zeros((len(trials), trials.shape[1] + 1), dtype=np.uint64)
-        digit_bits[:, :-1] = np.where(trials >= 0, _get_bit(np.maximum(trials, 0)), 0)
+        digit_bits[:, :-1] = np.where(trials >= 0, _get_digit_bits(np.maximum(trials, 0)), 0)
         rows = np.arange(len(trials))[:, None, None]
-        peer_digits = np.bitwise_or.reduce(digit_bits[rows, self._peers[opened]], axis=2)
+        peer_digits = np.bitwise_or.reduce(digit_bits[rows, self._peers[opened_cells]], axis=2)
         all_digits = np.uint64((1 << self._digits) - 1)
-        is_good: NDArray[np.bool_] = (peer_digits == all_digits ^ _get_bit(digits)).all(axis=1)
+        is_good: NDArray[np.bool_] = (peer_digits == all_digits ^ _get_digit_bits(digits)).all(
+            axis=1
+        )
         return is_good
 
 
 @dataclass(frozen=True)
-class UniqueSolution:
-    """The judge that the solution is unique, as far as a limited search can tell.
+class UniquenessTest:
+    """A judge of whether the solution is unique, as far as a limited search can tell.
 
-    With `second_look` it uses the stronger search, which takes longer if many cells are open.
+    With `is_second_search` it uses the stronger search, which takes longer if many cells are open.
     """
 
     variant: Variant
-    second_look: bool = False
+    is_second_search: bool = False
 
     def __call__(
-        self, trials: CellDigits, opened: IntArray, digits: CellDigits
+        self, trials: CellDigits, opened_cells: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
-        """Return which trials are good."""
+        """Return for each trial whether it passes this judge."""
         if is_ordinary(self.variant):
-            threads = 1 if len(trials) < _MIN_THREADED else None
+            threads = 1 if len(trials) < _MIN_THREADED_PUZZLES else None
             is_unique: NDArray[np.bool_] = (
                 solve_batch(trials, first=0, empty=OPEN, threads=threads).counts == 1
             )
             return is_unique
-        rows = zip(trials, opened, digits, strict=True)
+        rows = zip(trials, opened_cells, digits, strict=True)
         return np.array([self._is_only_digit(*row) for row in rows], dtype=bool)
 
-    def _is_only_digit(self, trial: CellDigits, opened: IntArray, digits: CellDigits) -> bool:
+    def _is_only_digit(
+        self, trial_puzzle: CellDigits, opened_cells: IntArray, digits: CellDigits
+    ) -> bool:
         """Return whether no solution has another digit in a cell that was opened.
 
         A second solution has another digit in one of these cells. Trying each of these digits is
         far less work than finding the first solution again.
         """
-        node_limit = _NODES_OF_SECOND_LOOK if self.second_look else patience(self.variant)
-        for cell, digit in zip(opened.tolist(), digits.tolist(), strict=True):
-            peer_digits = set(trial[self.variant.peers(cell)].tolist())
+        node_limit = _SECOND_SEARCH_NODES if self.is_second_search else patience(self.variant)
+        for cell, digit in zip(opened_cells.tolist(), digits.tolist(), strict=True):
+            peer_digits = set(trial_puzzle[self.variant.peers(cell)].tolist())
             for other_digit in range(self.variant.digits):
                 if other_digit != digit and other_digit not in peer_digits:
-                    trial_digits = trial.copy()
+                    trial_digits = trial_puzzle.copy()
                     trial_digits[cell] = other_digit
                     puzzle = SudokuPuzzle.wrap_valid(trial_digits, self.variant)
-                    search, no_rows = begin_search(puzzle, None, rows=0, strong=self.second_look)
-                    if search.advance(no_rows, 1, node_limit) or not search.finished:
+                    search, empty_buffer = begin_search(
+                        puzzle, None, rows=0, is_strong=self.is_second_search
+                    )
+                    if search.advance(empty_buffer, 1, node_limit) or not search.finished:
                         return False
         return True
 
 
 @dataclass(frozen=True)
 class TechniqueTest:
-    """The judge that the techniques of a level fill the opened cells.
+    """A judge of whether the techniques of a level fill the opened cells.
 
     It tests first by a search whether the solution is unique, since that is faster.
     """
 
     variant: Variant
     level: Level
-    second_look: bool = False
+    is_second_search: bool = False
 
     def __call__(
-        self, trials: CellDigits, opened: IntArray, digits: CellDigits
+        self, trials: CellDigits, opened_cells: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
         """Return which trials are good."""
-        is_good = UniqueSolution(self.variant, self.second_look)(trials, opened, digits)
+        is_good = UniquenessTest(self.variant, self.is_second_search)(trials, opened_cells, digits)
         for row in np.flatnonzero(is_good).tolist():
-            cells = opened[row].tolist()
+            cells = opened_cells[row].tolist()
             is_good[row] = can_fill(self.variant, trials[row].tolist(), self.level, cells)
         return is_good
 
 
 def patience(variant: Variant) -> int:
-    """Return the largest number of nodes of one search: enough to decide up to 9x9, few beyond."""
+    """Return the node limit of one search: enough to decide up to 9x9, low for larger grids."""
     # On overlapping grids and with more than 9 digits a search may take forever for one given.
     if variant.constraints:
-        return _NODES_OF_CONSTRAINED
+        return _CONSTRAINED_GRID_NODES
     if variant.digits > 9:
-        return _NODES_OF_LARGE
-    return _NODES if len(variant.cells) <= 81 else _NODES_OF_OVERLAPPING
+        return _LARGE_GRID_NODES
+    return _DEFAULT_NODES if len(variant.cells) <= 81 else _OVERLAPPING_GRID_NODES
 
 
-def _get_bit(digits: CellDigits) -> NDArray[np.uint64]:
+def _get_digit_bits(digits: CellDigits) -> NDArray[np.uint64]:
     return np.left_shift(np.uint64(1), digits.astype(np.uint64))
 
 
@@ -283,9 +293,9 @@ class PuzzleSpec:
             raise InvalidParameterError(
                 f"{self.level!r} is not a level", hint="use Level.from_text"
             )
-        if self.method not in METHODS:
+        if self.method not in REMOVAL_METHODS:
             raise InvalidParameterError(
-                f"unknown method {self.method!r}", hint=f"methods are {', '.join(METHODS)}"
+                f"unknown method {self.method!r}", hint=f"methods are {', '.join(REMOVAL_METHODS)}"
             )
 
     def _check_givens(self, givens: int) -> None:
@@ -294,43 +304,48 @@ class PuzzleSpec:
         # If two digits are not given, they can be exchanged in a solution.
         has_full_house = any(len(house.cells) == digits for house in self.variant.houses)
         least_givens = FEWEST_GIVENS if is_usual else digits - 1 if has_full_house else 0
-        hint = f"ask for {EXCHANGE_RANGE[0] if is_usual else least_givens} or more"
+        hint = f"ask for {EXCHANGE_GIVENS_RANGE[0] if is_usual else least_givens} or more"
         if givens < least_givens:
             raise InvalidParameterError(
                 f"{givens} givens are not enough for a single solution: "
                 f"{self.variant.name} needs {least_givens} or more",
                 hint=hint,
             )
-        if is_usual and givens < EXCHANGE_RANGE[0]:
+        if is_usual and givens < EXCHANGE_GIVENS_RANGE[0]:
             raise UnsupportedError(
-                f"puzzles of {FEWEST_GIVENS} to {EXCHANGE_RANGE[0] - 1} givens are too rare to be "
+                f"puzzles of {FEWEST_GIVENS} to {EXCHANGE_GIVENS_RANGE[0] - 1} givens are too "
+                "rare to be "
                 "found here",
                 hint=hint,
             )
 
-    def attempt(
+    def attempt_puzzles(
         self, solutions: CellDigits, source: RandomSource
     ) -> tuple[CellDigits, NDArray[np.bool_]]:
-        """Make a puzzle of each solution; return the puzzles, and which meet the specification."""
+        """Make one puzzle per solution; also return whether each meets the specification."""
         group_count = len(self.groups.sizes)
         orders = source.permutations([group_count] * len(solutions)).reshape(-1, group_count)
         # With a level, too many givens are removed first; the level decides which are added again.
         exact_count = self.givens if isinstance(self.givens, int) else None
-        fewest = exact_count if exact_count is not None and self.level is None else 0
-        # The first part makes a puzzle quickly; the second part tries each remaining given.
+        fewest_givens = exact_count if exact_count is not None and self.level is None else 0
+        # The first part makes a puzzle quickly; the second part tests each remaining given.
         if self.method == "add":
             puzzles = np.array([self.add_givens(solution, source) for solution in solutions])
         else:
             puzzles = solutions.copy()
             remove_givens(
-                puzzles, self.groups, orders, NakedSinglePreset(self.variant), fewest=fewest
+                puzzles,
+                self.groups,
+                orders,
+                NakedSingleTest(self.variant),
+                fewest_givens=fewest_givens,
             )
         if self.minimal or self.givens is not None:
             for judge in self.make_judges():
-                remove_givens(puzzles, self.groups, orders, judge, fewest=fewest)
-        # Exchanges change level and pattern, so they are only for puzzles without both.
+                remove_givens(puzzles, self.groups, orders, judge, fewest_givens=fewest_givens)
+        # Exchanges change level and pattern, so they are made only if neither is requested.
         is_unrestricted = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
-        if exact_count is not None and exact_count in EXCHANGE_RANGE and is_unrestricted:
+        if exact_count is not None and exact_count in EXCHANGE_GIVENS_RANGE and is_unrestricted:
             for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
                 puzzles[row] = exchange_givens(puzzles[row], solutions[row], exact_count, source)
         is_good = np.array(
@@ -365,34 +380,34 @@ class PuzzleSpec:
         return not judge(trials, cells, puzzle[cells]).any()
 
     def make_judges(self) -> Iterator[Judge]:
-        """Yield the judges of the second part; the second decides what the first left open."""
-        is_limited = patience(self.variant) < _NODES and not self.variant.constraints
-        looks_twice = is_limited and self.variant.digits <= _MOST_DIGITS_OF_SECOND_LOOK
-        for second_look in (False, True)[: 1 + looks_twice]:
+        """Yield one or two judges for the second part; the second judge decides open cases."""
+        is_limited = patience(self.variant) < _DEFAULT_NODES and not self.variant.constraints
+        searches_twice = is_limited and self.variant.digits <= _MAX_SECOND_SEARCH_DIGITS
+        for is_second_search in (False, True)[: 1 + searches_twice]:
             if self.level is not None and self.level < Level.EXPERT:
-                yield TechniqueTest(self.variant, self.level, second_look)
+                yield TechniqueTest(self.variant, self.level, is_second_search)
             else:
-                yield UniqueSolution(self.variant, second_look)
+                yield UniquenessTest(self.variant, is_second_search)
 
     def add_givens(self, solution: CellDigits, source: RandomSource) -> CellDigits:
         """Add givens where another solution differs, until the solution is unique."""
         variant, groups = self.variant, self.groups
-        group_of = np.empty(len(solution), dtype=np.int64)
-        group_of[groups.members] = np.arange(len(groups.sizes))[:, None]
+        group_by_cell = np.empty(len(solution), dtype=np.int64)
+        group_by_cell[groups.members] = np.arange(len(groups.sizes))[:, None]
         givens = np.full_like(solution, OPEN)
         while True:
             search, other_solutions = begin_search(
                 SudokuPuzzle.wrap_valid(givens.copy(), variant), None, rows=2
             )
             count = search.advance(other_solutions, 2, patience(variant))
-            differs = (other_solutions[:count] != solution).any(axis=0)
-            if not differs.any():
+            is_different = (other_solutions[:count] != solution).any(axis=0)
+            if not is_different.any():
                 if search.finished:
                     return givens
-                differs = givens == OPEN  # the search ended before it found a second solution
-            cells = np.flatnonzero(differs)
+                is_different = givens == OPEN  # the search ended before it found a second solution
+            cells = np.flatnonzero(is_different)
             cell = cells[source.below(len(cells))]
-            members = groups.members[group_of[cell]]
+            members = groups.members[group_by_cell[cell]]
             givens[members] = solution[members]
 
     def add_back_givens(
@@ -404,16 +419,16 @@ class PuzzleSpec:
             members = self.groups.members[group]
             if puzzle[members[0]] >= 0 or self.groups.sizes[group] > missing_count:
                 continue
-            trial = puzzle.copy()
-            trial[members] = solution[members]
-            if find_level_by_hand(self.variant, trial.tolist()) is self.level:
+            trial_puzzle = puzzle.copy()
+            trial_puzzle[members] = solution[members]
+            if find_level_by_hand(self.variant, trial_puzzle.tolist()) is self.level:
                 puzzle[members] = solution[members]
 
 
 def remove_givens(
-    givens: CellDigits, groups: Groups, orders: IntArray, judge: Judge, *, fewest: int = 0
+    givens: CellDigits, groups: Groups, orders: IntArray, judge: Judge, *, fewest_givens: int = 0
 ) -> None:
-    """Remove each group of givens that a judge does not need, in place, down to `fewest` givens.
+    """Remove each group of givens that a judge does not need, in place, down to `fewest_givens`.
 
     `givens`, of shape (N, cells), are good puzzles, and each row of `orders`, of shape (N, groups),
     is the order in which the groups of one puzzle are tried. A given that is needed once remains
@@ -423,16 +438,16 @@ def remove_givens(
     counts = (givens >= 0).sum(axis=1)
     # All puzzles try their next group together, so that one call of the judge tests many trials.
     for group_numbers in orders.T:
-        opened, sizes = groups.members[group_numbers], groups.sizes[group_numbers]
-        is_removable = (givens[rows, opened[:, 0]] >= 0) & (counts - sizes >= fewest)
+        opened_cells, sizes = groups.members[group_numbers], groups.sizes[group_numbers]
+        is_removable = (givens[rows, opened_cells[:, 0]] >= 0) & (counts - sizes >= fewest_givens)
         active_rows = np.flatnonzero(is_removable)
         if not len(active_rows):
             continue
-        opened = opened[active_rows]
+        opened_cells = opened_cells[active_rows]
         trials = givens[active_rows]
-        digits = np.take_along_axis(trials, opened, axis=1)
-        np.put_along_axis(trials, opened, -1, axis=1)
-        is_good = judge(trials, opened, digits)
+        digits = np.take_along_axis(trials, opened_cells, axis=1)
+        np.put_along_axis(trials, opened_cells, -1, axis=1)
+        is_good = judge(trials, opened_cells, digits)
         givens[active_rows[is_good]] = trials[is_good]
         counts[active_rows[is_good]] -= sizes[active_rows[is_good]]
 
@@ -441,7 +456,7 @@ LOWEST_RATING, HIGHEST_RATING = Technique.HIDDEN_SINGLE.rating, Technique.TRIAL.
 """The lowest and the highest rating."""
 
 
-def bound_ratings(level: Level | None) -> tuple[float, float]:
+def get_rating_bounds(level: Level | None) -> tuple[float, float]:
     """Return the lowest and the highest rating that puzzles of a level can have.
 
     The techniques of a level solve its puzzles, so no rating is above the hardest of them. A puzzle
@@ -470,7 +485,7 @@ class Difficulty:
                 f"ratings are {LOWEST_RATING}..{HIGHEST_RATING}, the lower first, not "
                 f"{min_rating}..{max_rating}"
             )
-        min_level_rating, max_level_rating = bound_ratings(self.level)
+        min_level_rating, max_level_rating = get_rating_bounds(self.level)
         if min_rating > max_level_rating or max_rating < min_level_rating:
             raise InvalidParameterError(
                 f"puzzles of the level {self.level and self.level.label} are rated "

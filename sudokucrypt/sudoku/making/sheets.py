@@ -16,7 +16,13 @@ from sudokucrypt.sudoku.model.sudoku_arrays import SudokuArray, get_largest_numb
 from sudokucrypt.sudoku.model.symmetry import ParametricGrid
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
-from sudokucrypt.sudoku.solving.solver import ATTEMPTS, MOST_DIGITS, NodeTrace, check_digits, fill
+from sudokucrypt.sudoku.solving.solver import (
+    DEFAULT_ATTEMPTS,
+    MAX_DIGITS,
+    NodeTrace,
+    check_digits,
+    fill_open_cells,
+)
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
 if TYPE_CHECKING:
@@ -31,9 +37,9 @@ Cycle lengths and 2 x 2 subsquares settle after 10 moves per row (orders 16 to 6
 """
 
 # The kernel stores digits, rows and columns in 16 bits.
-MOST_ROWS = 65535
+MAX_ROWS = 65535
 # Must never change: a seed gives the same grid only if moves are drawn in the same batches.
-_BATCH = 1 << 14
+_BATCH_SIZE = 1 << 14
 
 _ARRAY_ATTEMPTS = 20
 
@@ -43,7 +49,7 @@ def grid_by_search(
     *,
     box: Box = (3, 3),
     diagonals: bool = False,
-    attempts: int = ATTEMPTS,
+    attempts: int = DEFAULT_ATTEMPTS,
     trace: NodeTrace | None = None,
 ) -> SudokuGrid:
     """Make a grid by a random search that fills cells with the fewest candidates first.
@@ -77,10 +83,10 @@ def grid_by_search(
     order = box[0] * box[1]
     check_digits(order)
     variant = Variant.x(box) if diagonals else Variant.standard(box)
-    filled = fill(variant, as_source(source), attempts=attempts, trace=trace)
-    if filled is None:
+    filled_cells = fill_open_cells(variant, as_source(source), attempts=attempts, trace=trace)
+    if filled_cells is None:
         raise UnsupportedError(f"no {box[0]}x{box[1]} grid has every digit on both diagonals")
-    return SudokuGrid.wrap_valid(filled.reshape(order, order), box)
+    return SudokuGrid.wrap_valid(filled_cells.reshape(order, order), box)
 
 
 def array_by_search(
@@ -108,14 +114,16 @@ def array_by_search(
     """
     table_rows, table_columns, rows, columns = sides = check_shape(shape)
     source = as_source(source)
-    if get_largest_number(sides) <= MOST_DIGITS:
+    if get_largest_number(sides) <= MAX_DIGITS:
         try:
-            filled = fill(Variant.array(sides), source, attempts=attempts, trace=trace)
+            filled_cells = fill_open_cells(
+                Variant.array(sides), source, attempts=attempts, trace=trace
+            )
         except UndecidedError:
-            filled = None
-        if filled is not None:
+            filled_cells = None
+        if filled_cells is not None:
             return SudokuArray.wrap_valid(
-                filled.reshape(table_rows, rows, table_columns, columns).swapaxes(1, 2).copy()
+                filled_cells.reshape(table_rows, rows, table_columns, columns).swapaxes(1, 2).copy()
             )
     return shuffled_array(sides, source)
 
@@ -174,7 +182,9 @@ def stirred_grid(
     amount : int, default 20
         The number of moves per row, 0 or more.
     """
-    _require_stirrable(prod(check_box(box)))  # before a grid is made that nothing can stir
+    _require_stirrable_order(
+        prod(check_box(box))
+    )  # fail before making a grid that cannot be stirred
     source = as_source(source)
     return stir(shuffled_grid(source, box=box), source, amount=amount)
 
@@ -218,19 +228,19 @@ def stir(grid: GridLike, source: SeedLike = None, *, amount: int = DEFAULT_AMOUN
     """
     amount = check_integer("the amount", amount, least=0)
     grid, source = as_grid(grid), as_source(source)
-    _require_stirrable(grid.order)
+    _require_stirrable_order(grid.order)
     cells = grid.cells.copy()
-    remaining = amount * grid.order if grid.order > 1 else 0
-    while remaining:
-        count = min(remaining, _BATCH)
+    remaining_moves = amount * grid.order if grid.order > 1 else 0
+    while remaining_moves:
+        count = min(remaining_moves, _BATCH_SIZE)
         _kernels.stir(cells, *grid.box, _draw_moves(grid.box, count, source))
-        remaining -= count
+        remaining_moves -= count
     return SudokuGrid.wrap_valid(cells, grid.box)
 
 
-def _require_stirrable(order: int) -> None:
-    if order > MOST_ROWS:
-        raise UnsupportedError(f"stirring handles orders up to {MOST_ROWS}, not {order}")
+def _require_stirrable_order(order: int) -> None:
+    if order > MAX_ROWS:
+        raise UnsupportedError(f"stirring handles orders up to {MAX_ROWS}, not {order}")
 
 
 def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:
@@ -241,8 +251,11 @@ def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:
     possible_kinds = np.flatnonzero(group_sizes > 1)
     kinds = possible_kinds[source.below_each(np.full(count, len(possible_kinds)))]
     # The second line is drawn from the others of the group, relative to the first line.
-    group_size = group_sizes[kinds]
-    bounds = np.stack([np.full(count, order), group_size - 1, np.full(count, order)], axis=1)
+    move_group_sizes = group_sizes[kinds]
+    bounds = np.stack([np.full(count, order), move_group_sizes - 1, np.full(count, order)], axis=1)
     first, offset, start = source.below_each(bounds.reshape(-1)).reshape(-1, 3).T
-    second = first // group_size * group_size + (first % group_size + 1 + offset) % group_size
+    second = (
+        first // move_group_sizes * move_group_sizes
+        + (first % move_group_sizes + 1 + offset) % move_group_sizes
+    )
     return np.stack([kinds, first, second, start], axis=1)

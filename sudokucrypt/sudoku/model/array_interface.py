@@ -50,17 +50,19 @@ def convert_digits(
     `empty` is a digit or below -1.
     """
     first = check_integer("first", first, least=0, most=1)
-    last = first + digits - 1
+    last_digit = first + digits - 1
     if empty is not None:
         empty = check_integer("empty", empty, least=-1)
-        if first <= empty <= last:
-            raise InvalidParameterError(f"empty is {empty}, but the digits are {first} to {last}")
-    is_digit = (array >= first) & (array <= last)
+        if first <= empty <= last_digit:
+            raise InvalidParameterError(
+                f"empty is {empty}, but the digits are {first} to {last_digit}"
+            )
+    is_digit = (array >= first) & (array <= last_digit)
     if not is_digit.all():
         is_invalid = ~is_digit if empty is None else ~is_digit & (array != empty)
         if is_invalid.any():
             cell = int(is_invalid.argmax())
-            expected = f"a digit {first} to {last}"
+            expected = f"a digit {first} to {last_digit}"
             hint = "set first=0 if the digits count from 0; a grid with open cells is a puzzle"
             if empty is not None:
                 expected += f", or {empty} for an open cell"
@@ -68,11 +70,11 @@ def convert_digits(
             raise InvalidGridError(
                 f"{name_cell(cell)} holds {array.reshape(-1)[cell]}, not {expected}", hint=hint
             )
-    converted = array.astype(dtype)
-    converted -= first
+    converted_digits = array.astype(dtype)
+    converted_digits -= first
     if empty != first + OPEN:
-        converted[~is_digit] = OPEN
-    return converted
+        converted_digits[~is_digit] = OPEN
+    return converted_digits
 
 
 class _HasCells(Protocol):

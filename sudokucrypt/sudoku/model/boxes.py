@@ -10,11 +10,13 @@ import numpy as np
 from sudokucrypt.errors import InvalidGridError, InvalidParameterError
 from sudokucrypt.typing import Box, IntArray
 
-# An array: rows and columns of the table, rows and columns of each rectangle in it.
+# The shape of an array: rows and columns of its table, then of each rectangle in the table.
 ArrayShape: TypeAlias = tuple[int, int, int, int]
 
 
-READABLE = "a puzzle is a line of 81 symbols or nine lines of nine, a table, JSON, or a long link"
+READABLE_FORMS = (
+    "a puzzle is a line of 81 symbols or nine lines of nine, a table, JSON, or a long link"
+)
 """The list of readable forms of puzzles in error messages."""
 
 # Orders that an error message suggests for a wrong number of cells.
@@ -49,11 +51,12 @@ def find_square_order(cell_count: int) -> int:
     """Return the number of rows of a square of `cell_count` cells, or raise `InvalidGridError`."""
     order = isqrt(cell_count)
     if order == 0 or order * order != cell_count:
-        nearest = min(_USUAL_ORDERS, key=lambda order: abs(order * order - cell_count))
+        nearest_order = min(_USUAL_ORDERS, key=lambda order: abs(order * order - cell_count))
         raise InvalidGridError(
-            f"{cell_count} symbols are too few or too many: a {nearest}x{nearest} grid has "
-            f"{nearest * nearest}",
-            hint=f"{READABLE}; for another shape, such as Samurai, give its variant",
+            f"{cell_count} symbols are too few or too many: a {nearest_order}x{nearest_order} "
+            "grid has "
+            f"{nearest_order * nearest_order}",
+            hint=f"{READABLE_FORMS}; for another shape, such as Samurai, give its variant",
         )
     return order
 

@@ -12,7 +12,7 @@ from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.model.variant import House, Variant, make_lines_and_boxes
 from sudokucrypt.typing import IntArray
 
-_SIDE = 4  # rows and columns of a face; a ring around the cube has as many cells as a face
+_FACE_SIDE = 4  # rows and columns of a face; a ring around the cube has as many cells as a face
 
 
 @lru_cache(maxsize=4)
@@ -33,8 +33,10 @@ def make_dion_cube(order: int) -> Variant:
         for index, layer in enumerate(np.moveaxis(numbers, axis, 0)):
             for house in make_lines_and_boxes(layer, (order, order), f" of {word} {index + 1}"):
                 # A line is in two planes but is one house; only boxes of planes have borders.
-                drawn = house.drawn if axis == 0 else ""
-                houses.setdefault(frozenset(house.cells), House(house.name, house.cells, drawn))
+                drawing_style = house.drawn if axis == 0 else ""
+                houses.setdefault(
+                    frozenset(house.cells), House(house.name, house.cells, drawing_style)
+                )
     cells = tuple((row, column) for row in range(side * side) for column in range(side))
     rule = (
         "Planes are below each other; each column through all of them, and each box of a slice "
@@ -60,7 +62,7 @@ def make_cube_faces() -> Variant:
     }  # fmt: skip
     cells, faces = _lay_out_faces(corners)
     rings: list[tuple[str, list[IntArray]]] = []
-    for index in range(_SIDE):
+    for index in range(_FACE_SIDE):
         row_ring = [*(faces[name][index] for name in ("left", "front", "right"))]
         row_ring.append(faces["back"][3 - index])
         column_ring = [faces[name][:, index] for name in ("top", "front", "bottom", "back")]
@@ -73,7 +75,9 @@ def make_cube_faces() -> Variant:
     rule = "The sheet is folded to a cube: each ring of cells around it holds each digit once."
     houses = [House(f"{name} face", _to_tuple(face), "border") for name, face in faces.items()]
     houses += [House(name, _to_tuple(np.concatenate(parts))) for name, parts in rings]
-    return Variant("Cube of six 4x4 faces", _SIDE * _SIDE, (4, 4), cells, tuple(houses), rule)
+    return Variant(
+        "Cube of six 4x4 faces", _FACE_SIDE * _FACE_SIDE, (4, 4), cells, tuple(houses), rule
+    )
 
 
 @lru_cache(maxsize=1)
@@ -96,7 +100,7 @@ def make_half_cube() -> Variant:
         for name, line_parts in halves.items()
         for half_number, half in enumerate(line_parts, 1)
     ]
-    for index in range(_SIDE):
+    for index in range(_FACE_SIDE):
         lines = {
             "down": (faces["top"][:, index], faces["front"][:, index]),
             "across": (faces["front"][index], faces["right"][index]),
@@ -107,7 +111,9 @@ def make_half_cube() -> Variant:
             for name, line_parts in lines.items()
         ]
     rule = "The sheet is folded to half a cube: each line across two faces holds each digit once."
-    return Variant("Half cube of three 4x4 faces", 2 * _SIDE, (4, 4), cells, tuple(houses), rule)
+    return Variant(
+        "Half cube of three 4x4 faces", 2 * _FACE_SIDE, (4, 4), cells, tuple(houses), rule
+    )
 
 
 def _lay_out_faces(
@@ -115,13 +121,15 @@ def _lay_out_faces(
 ) -> tuple[tuple[tuple[int, int], ...], dict[str, IntArray]]:
     """Return all cells in reading order, and the numbers of the cells of each face."""
     face_cells = {
-        name: [(top + row, left + column) for row in range(_SIDE) for column in range(_SIDE)]
+        name: [
+            (top + row, left + column) for row in range(_FACE_SIDE) for column in range(_FACE_SIDE)
+        ]
         for name, (top, left) in corners.items()
     }
     cells = tuple(sorted(cell for positions in face_cells.values() for cell in positions))
     cell_numbers = {cell: index for index, cell in enumerate(cells)}
     faces = {
-        name: np.array([cell_numbers[cell] for cell in positions]).reshape(_SIDE, _SIDE)
+        name: np.array([cell_numbers[cell] for cell in positions]).reshape(_FACE_SIDE, _FACE_SIDE)
         for name, positions in face_cells.items()
     }
     return cells, faces

@@ -18,10 +18,10 @@ from sudokucrypt.sudoku.model.boxes import check_box, default_box, get_cell_name
 from sudokucrypt.sudoku.model.text import (
     draw_boxes,
     find_ruled_box,
+    format_line,
     get_digit_name,
     make_excerpt,
     read_line,
-    write_line,
 )
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.typing import Box
@@ -113,7 +113,7 @@ class SudokuGrid(ArrayInterface):
         """Return the content of pictures of the grid."""
         from sudokucrypt.sudoku.model.sheet_picture import Panel
 
-        return Panel.full(Variant.standard(self.box), self.cells)
+        return Panel.from_full_grid(Variant.standard(self.box), self.cells)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SudokuGrid):
@@ -133,7 +133,7 @@ class SudokuGrid(ArrayInterface):
 
     def to_text(self) -> str:
         """Return the line form: one symbol per cell, or spaced numbers for orders above 35."""
-        return write_line(self.cells.ravel().tolist(), self.order)
+        return format_line(self.cells.ravel().tolist(), self.order)
 
     @classmethod
     def from_text(cls, text: str, box: Box | None = None) -> "SudokuGrid":
@@ -145,7 +145,7 @@ class SudokuGrid(ArrayInterface):
         be read too; without `box`, these lines decide the box. The text of a Latin square has no
         such lines, so give its box. Errors are the same as in the constructor.
         """
-        digits, names = read_line(text, full=True)
+        digits, names = read_line(text, requires_full=True)
         order = isqrt(len(digits))
         box = _find_fitting_box(find_ruled_box(text, order) if box is None else box, order)
         grid = cls.wrap_valid(np.array(digits, dtype=np.int32).reshape(order, order), box)

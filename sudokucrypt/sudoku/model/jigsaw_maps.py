@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from sudokucrypt.errors import InvalidGridError
-from sudokucrypt.sudoku.model.text import RULE, SYMBOLS, get_symbol
+from sudokucrypt.sudoku.model.text import BORDER_LINE, SYMBOLS, get_symbol
 from sudokucrypt.typing import AnyArray, IntArray
 
 # A map of regions: a text, a text for each row, or rows of arbitrary labels, such as an array.
@@ -76,7 +76,7 @@ def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
             marks = np.where(border_row, "-", " ")
             text = marks[0] * width
             for left, mark, has_joint in zip(marks[:-1], marks[1:], is_joint, strict=True):
-                # A corner where borders meet; elsewhere the border continues, or there is none.
+                # Draw a corner where borders meet; elsewhere, continue the border or leave a gap.
                 text += left + ("+" if has_joint else mark) + mark * (width + 1)
             lines.append(text.rstrip())
         text = get_symbol(row[0], order).rjust(width)
@@ -95,7 +95,7 @@ def read_outlined_map(text: str) -> RegionLabels | None:
     if "|" not in text:
         return None
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-    rows = [line for line in lines if not RULE.match(line)]
+    rows = [line for line in lines if not BORDER_LINE.match(line)]
     order = len(rows)
     width = _measure_width(order)
     cell_width = width + len(_BORDER)
@@ -111,7 +111,7 @@ def read_outlined_map(text: str) -> RegionLabels | None:
     lower_borders = np.zeros((order - 1, order), dtype=bool)
     row = 0
     for line in lines:
-        if not RULE.match(line):
+        if not BORDER_LINE.match(line):
             row += 1
         elif 0 < row < order:
             marks = [
@@ -119,7 +119,7 @@ def read_outlined_map(text: str) -> RegionLabels | None:
             ]
             lower_borders[row - 1] = marks
     while True:  # connected cells take the lower number of both
-        previous = regions.copy()
+        previous_regions = regions.copy()
         for region, neighbor, border in (
             (regions[:, 1:], regions[:, :-1], right_borders),
             (regions[1:], regions[:-1], lower_borders),
@@ -127,7 +127,7 @@ def read_outlined_map(text: str) -> RegionLabels | None:
             # Lowest numbers spread through each region until nothing changes.
             np.minimum(region, neighbor, out=region, where=~border)
             np.minimum(region, neighbor, out=neighbor, where=~border)
-        if np.array_equal(previous, regions):
+        if np.array_equal(previous_regions, regions):
             return label_regions(regions)
 
 

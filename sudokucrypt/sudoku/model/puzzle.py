@@ -20,10 +20,10 @@ from sudokucrypt.sudoku.model.jigsaw_maps import draw_regions, read_outlined_map
 from sudokucrypt.sudoku.model.text import (
     draw_boxes,
     find_ruled_box,
+    format_line,
     get_digit_name,
     make_excerpt,
     read_line,
-    write_line,
 )
 from sudokucrypt.sudoku.model.variant import Variant
 
@@ -117,9 +117,11 @@ class SudokuPuzzle(ArrayInterface):
                 f"{self.variant.houses[house].name} holds {name_digit(digit)} twice",
                 hint="take away one of the two givens",
             )
-        given = (self.givens + 1).tolist() if self.variant.constraints else []
+        given_digits = (self.givens + 1).tolist() if self.variant.constraints else []
         for constraint, cells in self.variant.constraint_scopes:
-            if all(given[cell] for cell in cells) and not constraint.holds(given, self.variant):
+            if all(given_digits[cell] for cell in cells) and not constraint.holds(
+                given_digits, self.variant
+            ):
                 rule = constraint.sentence(self.variant)
                 raise BrokenRuleError(f"a constraint is broken: {rule}")
 
@@ -196,7 +198,7 @@ class SudokuPuzzle(ArrayInterface):
 
     def to_text(self) -> str:
         """Return the line form: one symbol per cell, or spaced numbers for more than 35 digits."""
-        return write_line(self.givens.tolist(), self.variant.digits)
+        return format_line(self.givens.tolist(), self.variant.digits)
 
     @classmethod
     def from_text(cls, text: str, variant: Variant | None = None) -> "SudokuPuzzle":

@@ -85,7 +85,7 @@ def scale_drawing(drawing: Drawing, factor: int) -> Drawing:
     return Drawing(height, width, tuple(rectangles), tuple(texts), tuple(strokes))
 
 
-_ROUND = 'stroke-linecap="round" stroke-linejoin="round"'
+_ROUND_STROKE = 'stroke-linecap="round" stroke-linejoin="round"'
 _FONT = "Helvetica, Arial, sans-serif"
 
 
@@ -124,16 +124,16 @@ def _make_svg_lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
             yield f'<rect x="{left}" y="{top}" width="{width}" height="{height}"/>'
         yield "</g>"
     for (width, color), strokes in groupby(drawing.strokes, lambda stroke: stroke[1:]):
-        yield f'<g fill="none" stroke="{color}" stroke-width="{width}" {_ROUND}>'
+        yield f'<g fill="none" stroke="{color}" stroke-width="{width}" {_ROUND_STROKE}>'
         for points, *_ in strokes:
             path = " L".join(f"{column} {row}" for row, column in points)
             yield f'<path d="M{path}{"" if len(points) > 1 else " h0"}"/>'
         yield "</g>"
-    styles = groupby(drawing.texts, lambda text: (text.size, text.bold, text.color))
-    for (size, bold, color), words in styles:
+    texts_by_style = groupby(drawing.texts, lambda text: (text.size, text.bold, text.color))
+    for (size, bold, color), words in texts_by_style:
         weight = ' font-weight="bold"' if bold else ""
-        font = f'font-family="{_FONT}" font-size="{size}"{weight} text-anchor="middle"'
-        yield f'<g fill="{color}" {font}>'
+        font_attributes = f'font-family="{_FONT}" font-size="{size}"{weight} text-anchor="middle"'
+        yield f'<g fill="{color}" {font_attributes}>'
         for word in words:
             label = escape(word.text, quote=False)
             yield f'<text x="{word.middle}" y="{word.baseline}">{label}</text>'

@@ -33,17 +33,17 @@ _SMALLEST_FONT = 7  # the smallest font size in pixels; below it shades replace 
 class Panel(NamedTuple):
     """The content of a picture of one grid: its rules, its digits, and which of them are givens.
 
-    `cells` and `given` are arrays of the shape of the variant; -1 is an open cell. With `bold`,
+    `cells` and `is_given` are arrays of the shape of the variant; -1 is an open cell. With `bold`,
     givens are drawn in bold, to distinguish them from other digits.
     """
 
     variant: Variant
     cells: NDArray[np.int32]
-    given: NDArray[np.bool_]
+    is_given: NDArray[np.bool_]
     bold: bool
 
     @classmethod
-    def full(cls, variant: Variant, cells: NDArray[np.int32]) -> "Panel":
+    def from_full_grid(cls, variant: Variant, cells: NDArray[np.int32]) -> "Panel":
         """Return the panel of a grid without open cells, whose digits all look the same."""
         return cls(variant, cells, cells >= 0, bold=False)
 
@@ -159,7 +159,7 @@ def make_texts(panel: Panel, *, top: int, left: int, side: int) -> Iterator[Text
     baseline = center + round(CAP_HEIGHT * font_size / 2)
     symbols = [get_symbol(digit, digits) for digit in range(digits)]
     for row, column, digit in panel.iterate_digits():
-        is_given = bool(panel.given[row, column])
+        is_given = bool(panel.is_given[row, column])
         bottom, middle = (top + row * side + baseline, left + column * side + center)
         yield Text(
             bottom,
@@ -190,7 +190,7 @@ def _iterate_lines(
     is_inner = padded_cells[1:] & padded_cells[:-1]
     is_inner[1:-1] &= region_numbers[1:] == region_numbers[:-1]
     is_line = (padded_cells[1:] | padded_cells[:-1]) & ~is_inner if is_thick else is_inner
-    # A line is a run of marks: it starts where they rise and stops where they fall.
+    # A line is a run of set flags: +1 in the differences starts it, and -1 stops it.
     changes = np.diff(np.pad(is_line, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, starts = np.nonzero(changes == 1)
     _, stops = np.nonzero(changes == -1)

@@ -85,10 +85,12 @@ class SudokuArray(ArrayInterface):
         sheet = self.sheet()
         regions = number_regions(sheet.shape, (rows, columns))
         for kind, region_kind in (("rectangle", "box"), ("row", "row"), ("column", "column")):
-            ordered = np.sort(sheet.reshape(-1)[group_cells(regions[region_kind])], axis=1)
-            for index, position in np.argwhere(ordered[:, 1:] == ordered[:, :-1]).tolist():
+            sorted_digits = np.sort(sheet.reshape(-1)[group_cells(regions[region_kind])], axis=1)
+            for index, position in np.argwhere(
+                sorted_digits[:, 1:] == sorted_digits[:, :-1]
+            ).tolist():
                 raise InvalidGridError(
-                    f"{kind} {index + 1} holds {ordered[index, position] + 1} more than once"
+                    f"{kind} {index + 1} holds {sorted_digits[index, position] + 1} more than once"
                 )
 
     def _store_fields(self, cells: NDArray[np.int32]) -> None:
@@ -130,7 +132,7 @@ class SudokuArray(ArrayInterface):
         )
 
     def to_grid(self) -> SudokuGrid:
-        """Return the array as a grid; `InvalidParameterError` if its sides are not q, p, p, q."""
+        """Return the array as a grid; raise an error unless its sides are q, p, p, q."""
         table_rows, table_columns, rows, columns = self.shape
         if (table_rows, table_columns) != (columns, rows):
             raise InvalidParameterError(
@@ -152,7 +154,7 @@ class SudokuArray(ArrayInterface):
         """Return the content of pictures of the array."""
         from sudokucrypt.sudoku.model.sheet_picture import Panel
 
-        return Panel.full(Variant.array(self.shape), self.sheet())
+        return Panel.from_full_grid(Variant.array(self.shape), self.sheet())
 
     def to_text(self) -> str:
         """Return the numbers, counted from 1, as text with a line for each row."""

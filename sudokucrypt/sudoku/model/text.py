@@ -21,13 +21,13 @@ SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 # The symbols of open cells; all are read, and the first is written.
 OPEN_SYMBOLS = ".0*_"
 
-_OPEN = {*OPEN_SYMBOLS}
+_OPEN_SYMBOL_SET = {*OPEN_SYMBOLS}
 
 # A line of borders, as written by this package or by other programs (*---*---*).
-RULE = re.compile(r"^[ \t]*[-+][-+ \t\r]*$|^(?=.*--)[-+*|.:'= \t\r]+$", re.MULTILINE)
+BORDER_LINE = re.compile(r"^[ \t]*[-+][-+ \t\r]*$|^(?=.*--)[-+*|.:'= \t\r]+$", re.MULTILINE)
 
 
-def write_line(digits: Iterable[int], order: int) -> str:
+def format_line(digits: Iterable[int], order: int) -> str:
     """Return one symbol per digit, or spaced numbers above order 35; -1 is written as a period."""
     return ("" if order <= len(SYMBOLS) else " ").join(get_symbol(digit, order) for digit in digits)
 
@@ -49,13 +49,13 @@ def get_digit_name(digit: int, order: int) -> str:
 
 def make_excerpt(digits: NDArray[np.int32], order: int) -> str:
     """Return the line form of digits, truncated after 81 symbols."""
-    text = write_line(digits.reshape(-1)[:81].tolist(), order)
+    text = format_line(digits.reshape(-1)[:81].tolist(), order)
     return text if digits.size <= 81 else f"{text}..."
 
 
 def split_words(text: str) -> list[str]:
     """Return the words of a text without white space and border lines."""
-    return RULE.sub("", text).replace("|", " ").split()
+    return BORDER_LINE.sub("", text).replace("|", " ").split()
 
 
 def split_symbols(text: str, order: int | None = None) -> Sequence[str]:
@@ -76,7 +76,9 @@ def _are_numbers(words: Sequence[str], order: int) -> bool:
     """Return whether each word is the number of one cell, rather than several symbols."""
     if not 9 < order <= len(SYMBOLS):
         return order > len(SYMBOLS)
-    are_valid = (int(word) <= order if is_number(word) else word in _OPEN for word in words)
+    are_valid = (
+        int(word) <= order if is_number(word) else word in _OPEN_SYMBOL_SET for word in words
+    )
     return any(len(word) > 1 for word in words) and all(are_valid)
 
 
@@ -91,13 +93,15 @@ def find_alphabet(symbols: str, order: int) -> str:
     usual_symbols, used_symbols = SYMBOLS[:order], {*symbols.upper()}
     letters = ascii_uppercase[: order if order <= len(ascii_uppercase) else 0]
     cells, weighted_zeros = len(symbols), symbols.count("0") * order
-    if used_symbols - _OPEN <= {*letters} and not used_symbols - _OPEN <= {*usual_symbols}:
+    if used_symbols - _OPEN_SYMBOL_SET <= {*letters} and not used_symbols - _OPEN_SYMBOL_SET <= {
+        *usual_symbols
+    }:
         alphabet = letters
     elif (
         order > 9
         and usual_symbols[-1] not in used_symbols
         and 0 < weighted_zeros <= cells
-        and (weighted_zeros == cells or used_symbols & _OPEN != {"0"})
+        and (weighted_zeros == cells or used_symbols & _OPEN_SYMBOL_SET != {"0"})
     ):
         alphabet = "0" + usual_symbols[:-1]
     else:
@@ -118,7 +122,7 @@ def _make_digit_table(names: str) -> bytes:
 
 @lru_cache(maxsize=64)
 def _name_symbols(names: tuple[str, ...]) -> Sequence[str]:
-    """Return the names in messages of digits that are written with these symbols."""
+    """Return the names, for messages, of the digits that these symbols represent."""
     if names[0] != SYMBOLS[0]:
         return names
     return [name if name == str(n) else f"{name} ({n})" for n, name in enumerate(names, 1)]
@@ -131,12 +135,12 @@ class ParsedLine(NamedTuple):
     names: Sequence[str]
 
 
-def read_line(text: str, *, order: int | None = None, full: bool = False) -> ParsedLine:
+def read_line(text: str, *, order: int | None = None, requires_full: bool = False) -> ParsedLine:
     """Read digits; white space and border lines are ignored.
 
     The default of `order`, the number of digits, is the square root of the number of cells. With
-    `full` no cell may be open. Raises `InvalidGridError` if the number of cells is not a square, or
-    a symbol stands for none of the digits.
+    `requires_full` no cell may be open. Raises `InvalidGridError` if the number of cells is not a
+    square, or a symbol stands for none of the digits.
     """
     symbols = split_symbols(text, order)
     order = find_square_order(len(symbols)) if order is None else order
@@ -148,16 +152,19 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
     else:
         names = [str(number) for number in range(1, order + 1)]
         digits = [
-            int(word) - 1 if is_number(word) else -1 if word in _OPEN else -2 for word in symbols
+            int(word) - 1 if is_number(word) else -1 if word in _OPEN_SYMBOL_SET else -2
+            for word in symbols
         ]
-    lowest = 0 if full else -1
-    if not digits or (lowest <= min(digits) and max(digits) < order):
+    lowest_digit = 0 if requires_full else -1
+    if not digits or (lowest_digit <= min(digits) and max(digits) < order):
         return ParsedLine(digits, _name_symbols(tuple(names)))
-    wrong_index = next(index for index, digit in enumerate(digits) if not lowest <= digit < order)
+    wrong_index = next(
+        index for index, digit in enumerate(digits) if not lowest_digit <= digit < order
+    )
     label = f"cell {wrong_index + 1}"
     if len(symbols) == order * order:
         label = get_cell_name(*divmod(wrong_index, order))
-    if full and digits[wrong_index] == -1:
+    if requires_full and digits[wrong_index] == -1:
         raise InvalidGridError(
             f"{label} is open, but each cell of a full grid holds a digit",
             hint="solve the puzzle first",
@@ -167,7 +174,7 @@ def read_line(text: str, *, order: int | None = None, full: bool = False) -> Par
     open_symbols = [symbol for symbol in OPEN_SYMBOLS if symbol not in names]
     raise InvalidGridError(
         f"{label} holds {symbols[wrong_index][:20]!r}, not a digit {' or '.join(ranges)}",
-        hint=None if full else f"an open cell is one of {' '.join(open_symbols)}",
+        hint=None if requires_full else f"an open cell is one of {' '.join(open_symbols)}",
     )
 
 
@@ -178,10 +185,10 @@ def find_ruled_box(text: str, order: int) -> Box | None:
     rows = [line for line in text.splitlines() if line.strip()]
     bands = [
         len([*part])
-        for is_rule, part in groupby(rows, lambda row: bool(RULE.match(row)))
-        if not is_rule
+        for is_border, part in groupby(rows, lambda row: bool(BORDER_LINE.match(row)))
+        if not is_border
     ]
-    parts = [part for row in rows if not RULE.match(row) for part in row.split("|")]
+    parts = [part for row in rows if not BORDER_LINE.match(row) for part in row.split("|")]
     stacks = [len(split_symbols(part, order)) for part in parts if part.strip()]
     box = bands[0], stacks[0]
     return box if len({*bands}) == len({*stacks}) == 1 and box[0] * box[1] == order else None
@@ -222,9 +229,11 @@ def draw_boxes(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> st
     return "\n".join(lines)
 
 
-def _join_parts(parts: Sequence[str], exists: Sequence[bool], separator: str) -> str:
+def _join_parts(parts: Sequence[str], is_present: Sequence[bool], separator: str) -> str:
     """Join parts with a separator, which is replaced by blanks between two missing parts."""
     text = parts[0]
     for index, part in enumerate(parts[1:]):
-        text += (separator if exists[index] or exists[index + 1] else " " * len(separator)) + part
+        text += (
+            separator if is_present[index] or is_present[index + 1] else " " * len(separator)
+        ) + part
     return text

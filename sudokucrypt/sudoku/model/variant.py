@@ -25,7 +25,7 @@ from sudokucrypt.sudoku.model.jigsaw_maps import RegionLabels, RegionMap, read_m
 from sudokucrypt.typing import Box, IntArray
 
 # The prefix of the names of houses that are regions of a jigsaw; the label of the region follows.
-REGION = "region "
+REGION_PREFIX = "region "
 
 _MAX_ROWS = 64  # with more rows there would be too many pairs, up to four for each cell
 
@@ -142,7 +142,7 @@ def make_regions(labels: Sequence[Sequence[str]]) -> Iterator[House]:
                 f"region {label[:20]} has {_format_cell_count(len(cells))}, not {order}",
                 hint=f"a map of {order} rows has {order} regions of {order} cells each",
             )
-        yield House(f"{REGION}{label}", tuple(cells), "border")
+        yield House(f"{REGION_PREFIX}{label}", tuple(cells), "border")
 
 
 def _format_cell_count(count: int) -> str:
@@ -169,7 +169,7 @@ class Variant:
     #: Rows and columns of all cells, in reading order; the cells are numbered 0, 1, ...
     cells: tuple[tuple[int, int], ...]
     houses: tuple[House, ...]  #: The rules, in the order in which broken ones are reported.
-    #: Sentences for players about rules that no line of the grid shows; outputs contain them.
+    #: Sentences for players about rules that the drawn grid does not show; outputs contain them.
     rule: str = field(default="", compare=False)
     #: Rules in addition to the houses, such as cages; `with_constraints` adds them.
     constraints: tuple[Constraint, ...] = ()
@@ -182,14 +182,17 @@ class Variant:
         if len({house.name for house in self.houses}) < len(self.houses):
             raise InvalidGridError("the houses of a variant must have different names")
         for house in self.houses:
-            known = all(0 <= cell < len(self.cells) for cell in house.cells)
-            if not known or not 0 < len(set(house.cells)) == len(house.cells) <= self.digits:
+            are_cells_known = all(0 <= cell < len(self.cells) for cell in house.cells)
+            if (
+                not are_cells_known
+                or not 0 < len(set(house.cells)) == len(house.cells) <= self.digits
+            ):
                 raise InvalidGridError(
                     f"{house.name} does not consist of 1 to {self.digits} different cells"
                 )
 
     def __hash__(self) -> int:
-        # Hashing all houses takes longer than solving a puzzle; most variants differ in the last.
+        # Hashing all houses takes longer than solving; most variants differ in the last house.
         return hash((self.digits, len(self.cells), self.houses[-1:], self.constraints))
 
     def __repr__(self) -> str:
@@ -286,15 +289,15 @@ class Variant:
         >>> variant.rule
         'r1c1 r1c2 sum to 7, no digit twice.'
         """
-        constrained = replace(
+        constrained_variant = replace(
             self,
             name=self.name if self.constraints else f"Constraints, {self.name}",
             constraints=(*self.constraints, *constraints),
         )
         for constraint in constraints:
-            constraint.check(constrained)
+            constraint.check(constrained_variant)
         return replace(
-            constrained,
+            constrained_variant,
             houses=(*self.houses, *self._iterate_cages(constraints)),
             rule=" ".join(
                 [self.rule, *(constraint.sentence(self) for constraint in constraints)]
@@ -303,7 +306,7 @@ class Variant:
         )
 
     def _iterate_cages(self, constraints: Iterable[Constraint]) -> Iterator[House]:
-        """Yield a house for each constraint with different digits that no house contains yet."""
+        """Yield a house for each constraint on distinct digits that no house contains yet."""
         house_cells = [frozenset(house.cells) for house in self.houses]
         for number, constraint in enumerate(constraints, len(self.constraints) + 1):
             cells = frozenset(constraint.cells)
@@ -389,12 +392,14 @@ class Variant:
     def regions(self) -> tuple[str, ...]:
         """The map of a jigsaw, a text for each row, as `jigsaw` accepts it; empty for others."""
         region_numbers = self.map_houses("border")
-        used = np.unique(region_numbers)
+        used_numbers = np.unique(region_numbers)
         names = [house.name for house in self.houses]
-        if used[0] < 0 or not all(names[number].startswith(REGION) for number in used):
+        if used_numbers[0] < 0 or not all(
+            names[number].startswith(REGION_PREFIX) for number in used_numbers
+        ):
             return ()
-        labels = [name.removeprefix(REGION) for name in names]
-        separator = "" if all(len(labels[number]) == 1 for number in used) else " "
+        labels = [name.removeprefix(REGION_PREFIX) for name in names]
+        separator = "" if all(len(labels[number]) == 1 for number in used_numbers) else " "
         return tuple(
             separator.join(labels[number] for number in row) for row in region_numbers.tolist()
         )
@@ -417,8 +422,8 @@ class Variant:
         Each house has a count for open cells, whose digit is -1, before the counts of its digits.
         """
         house_sizes = [len(house.cells) for house in self.houses]
-        first_counts = np.repeat(np.arange(len(house_sizes)) * (self.digits + 1) + 1, house_sizes)
-        return first_counts, np.array(
+        count_indices = np.repeat(np.arange(len(house_sizes)) * (self.digits + 1) + 1, house_sizes)
+        return count_indices, np.array(
             [cell for house in self.houses for cell in house.cells], dtype=int
         )
 
@@ -427,23 +432,25 @@ class Variant:
         """The houses as tables for a search."""
         house_mates: list[set[int]] = [{cell} for cell in range(len(self.cells))]
         units: list[tuple[int, ...]] = []
-        units_of: list[list[int]] = [[] for _ in self.cells]
+        units_by_cell: list[list[int]] = [[] for _ in self.cells]
         # Only a house with as many cells as digits needs each digit, and has hidden singles.
         for house in self.houses:
             is_full = len(house.cells) == self.digits
             for cell in house.cells:
                 house_mates[cell].update(house.cells)
-                units_of[cell] += [len(units)] if is_full else []
+                units_by_cell[cell] += [len(units)] if is_full else []
             units += [house.cells] if is_full else []
         peers = [sorted(cells - {cell}) for cell, cells in enumerate(house_mates)]
         table = np.array(units, dtype=np.int32).reshape(-1, self.digits)
-        # A locked digit has its places of one unit in another; so it has at most this many places.
-        shared = Counter(pair for units_here in units_of for pair in combinations(units_here, 2))
+        # All places of a locked digit in one unit are also in another, which limits their number.
+        shared_cell_counts = Counter(
+            pair for cell_units in units_by_cell for pair in combinations(cell_units, 2)
+        )
         max_shared_cells = max(
-            (count for count in shared.values() if count < self.digits), default=0
+            (count for count in shared_cell_counts.values() if count < self.digits), default=0
         )
         return Rules(
-            self.digits, *_join_lists(peers), *_join_lists(units_of), table, max_shared_cells
+            self.digits, *_join_lists(peers), *_join_lists(units_by_cell), table, max_shared_cells
         )
 
     def peers(self, cell: int) -> IndexTable:
@@ -456,7 +463,7 @@ class Rules(NamedTuple):
     """The houses as tables for a search; the lists of all cells are concatenated.
 
     The peers of cell c, which share a house with it, are ``peers[peer_ends[c]:peer_ends[c + 1]]``.
-    Its units are given in the same way by `unit_ends` and `units_of`. A unit is a house with as
+    Its units are given in the same way by `unit_ends` and `cell_units`. A unit is a house with as
     many cells as there are digits, a row of `units`; two units share at most `max_shared_cells`.
     """
 
@@ -464,7 +471,7 @@ class Rules(NamedTuple):
     peer_ends: IndexTable
     peers: IndexTable
     unit_ends: IndexTable
-    units_of: IndexTable
+    cell_units: IndexTable
     units: IndexTable
     max_shared_cells: int
 
@@ -489,7 +496,7 @@ def _make_array_variant(bands: int, stacks: int, rows: int, columns: int) -> Var
     cells = tuple(
         (row, column) for row in range(bands * rows) for column in range(stacks * columns)
     )
-    # A sentence says that there are no boxes only if an order allows boxes.
+    # Say that there are no boxes only for orders that allow boxes.
     lacks_boxes = min(rows, columns) == 1 < min(default_box(digits))
     rule = "There are no boxes: rows and columns hold each digit once." if lacks_boxes else ""
     houses = tuple(make_lines_and_boxes(numbers, (rows, columns)))
@@ -505,10 +512,10 @@ def _add_houses(
 
 @lru_cache(maxsize=64)
 def _make_jigsaw(labels: RegionLabels) -> Variant:
-    latin = Variant.latin(len(labels))
-    houses = (*latin.houses, *make_regions(labels))
+    latin_variant = Variant.latin(len(labels))
+    houses = (*latin_variant.houses, *make_regions(labels))
     name = f"Jigsaw, {len(labels)}x{len(labels)}"
-    return Variant(name, latin.digits, latin.box, latin.cells, houses)
+    return Variant(name, latin_variant.digits, latin_variant.box, latin_variant.cells, houses)
 
 
 @lru_cache(maxsize=16)
@@ -519,9 +526,15 @@ def _make_samurai(box: Box) -> Variant:
             f"Samurai grids need boxes with sides of 2 or more, not {rows}x{columns}"
         )
     order = rows * columns
-    down, right = order - rows, order - columns
-    corners = [(0, 0), (0, 2 * right), (down, right), (2 * down, 0), (2 * down, 2 * right)]
-    numbers = np.full((2 * down + order, 2 * right + order), -1)
+    row_distance, column_distance = order - rows, order - columns
+    corners = [
+        (0, 0),
+        (0, 2 * column_distance),
+        (row_distance, column_distance),
+        (2 * row_distance, 0),
+        (2 * row_distance, 2 * column_distance),
+    ]
+    numbers = np.full((2 * row_distance + order, 2 * column_distance + order), -1)
     for top, left in corners:
         numbers[top : top + order, left : left + order] = 0
     cells = tuple((row, column) for row, column in np.argwhere(numbers == 0).tolist())

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "solver")
 
-_CELLS = 81
-_CHUNK = 4096  # puzzles solved between two checks for Ctrl-C
-_BUDGET = 20_000  # nodes after which a puzzle is postponed; the hardest puzzles need some thousands
+_CELL_COUNT = 81
+_CHUNK_SIZE = 4096  # puzzles solved between two checks for Ctrl-C
+_NODE_BUDGET = (
+    20_000  # nodes after which to postpone a puzzle; the hardest puzzles need a few thousand
+)
 # Nodes searched between two checks for Ctrl-C, a fraction of a second.
 _NODES_PER_SLICE = 100_000
 # For each character code: the digit, 0 for an open cell, or -1.
@@ -79,42 +81,50 @@ def solve_batch(
     ([1, 2], [4, 1, 7, 3, 6, 9, 8, 2, 5])
     """
     array = convert_to_integers(puzzles)
-    if array.shape[1:] not in ((_CELLS,), (9, 9)):
+    if array.shape[1:] not in ((_CELL_COUNT,), (9, 9)):
         raise InvalidGridError(
-            f"a batch has the shape (N, {_CELLS}) or (N, 9, 9), not {array.shape}"
+            f"a batch has the shape (N, {_CELL_COUNT}) or (N, 9, 9), not {array.shape}"
         )
     limit = check_integer("the limit", limit, least=1)
     if limit >= 1 << 62:
         raise InvalidParameterError(f"the limit must be below 2**62, not {limit}")
     empty = check_integer("empty", empty, least=-1, most=127)
     givens = convert_digits(
-        np.ascontiguousarray(array.reshape(-1, _CELLS)),
+        np.ascontiguousarray(array.reshape(-1, _CELL_COUNT)),
         9,
-        lambda cell: f"puzzle {cell // _CELLS + 1}, {get_cell_name(*divmod(cell % _CELLS, 9))}",
+        lambda cell: (
+            f"puzzle {cell // _CELL_COUNT + 1}, {get_cell_name(*divmod(cell % _CELL_COUNT, 9))}"
+        ),
         first=first,
         empty=empty,
         dtype=np.int8,
     )
     counts = np.zeros(len(givens), dtype=np.int64)
-    solved = np.full(givens.shape, OPEN, dtype=np.int8)
-    # Ctrl-C is noticed between chunks; within a chunk all threads work without the lock.
+    solved_digits = np.full(givens.shape, OPEN, dtype=np.int8)
+    # Ctrl-C is noticed between chunks; within a chunk, threads work without the interpreter lock.
     with Workers(threads) as workers:
-        for start in range(0, len(givens), _CHUNK):
-            stop = min(start + _CHUNK, len(givens))
+        for start in range(0, len(givens), _CHUNK_SIZE):
+            stop = min(start + _CHUNK_SIZE, len(givens))
 
-            def solve_part(first_row: int, last_row: int, start: int = start) -> None:
+            def solve_part(first_row: int, end_row: int, start: int = start) -> None:
                 _kernels.solve_many(
-                    givens, solved, counts, start + first_row, start + last_row, limit, _BUDGET
+                    givens,
+                    solved_digits,
+                    counts,
+                    start + first_row,
+                    start + end_row,
+                    limit,
+                    _NODE_BUDGET,
                 )
 
             workers.share(stop - start, solve_part)
     # The few puzzles beyond the budget would delay all others of their chunk, so they come last.
     for index in np.flatnonzero(counts < 0).tolist():
-        counts[index] = _solve_in_slices(givens[index], solved[index : index + 1], limit)
-    solved += first
+        counts[index] = _solve_in_slices(givens[index], solved_digits[index : index + 1], limit)
+    solved_digits += first
     if empty != first + OPEN:
-        solved[counts == 0] = empty
-    return BatchResult(counts, solved.reshape(array.shape))
+        solved_digits[counts == 0] = empty
+    return BatchResult(counts, solved_digits.reshape(array.shape))
 
 
 def read_batch(text: str) -> NDArray[np.int8]:
@@ -134,7 +144,7 @@ def read_batch(text: str) -> NDArray[np.int8]:
         symbols = content.replace(",", " ").split(maxsplit=1)
         if not symbols or symbols[0].startswith("#"):
             continue
-        if len(symbols[0]) != _CELLS or symbols[0].strip(".0123456789"):
+        if len(symbols[0]) != _CELL_COUNT or symbols[0].strip(".0123456789"):
             raise InvalidGridError(
                 f"line {line} is not a 9x9 puzzle",
                 hint="a puzzle is 81 symbols: 1 to 9, and a dot or 0 for an open cell",
@@ -149,13 +159,13 @@ def read_lines(lines: Sequence[str]) -> NDArray[np.int8]:
     For ordinary puzzles the result is the same as with `read_line`, but for thousands at once.
     """
     symbols = "".join(lines).encode("latin-1", "replace")  # one byte for each symbol
-    return _DIGIT_CODES[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELLS)
+    return _DIGIT_CODES[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELL_COUNT)
 
 
 def format_lines(rows: NDArray[np.int8]) -> str:
     """Return N lines of text for full grids, digits 1..9 of shape (N, 81)."""
-    symbols = np.full((len(rows), _CELLS + 1), ord("\n"), dtype=np.uint8)
-    symbols[:, :_CELLS] = rows + ord("0")
+    symbols = np.full((len(rows), _CELL_COUNT + 1), ord("\n"), dtype=np.uint8)
+    symbols[:, :_CELL_COUNT] = rows + ord("0")
     return symbols.tobytes()[:-1].decode()
 
 

@@ -17,7 +17,7 @@ _MAX_VISITED_SOLUTIONS = 100
 
 
 def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArray[np.bool_]:
-    """Return for each cell which digits it has in some solution.
+    """Return the digits that each cell has in at least one solution.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArr
                 continue
             givens_with_digit = givens.copy()
             givens_with_digit[cell] = digit
-            trial = SudokuPuzzle.wrap_valid(givens_with_digit, variant)
-            for solution in islice(solutions(trial, patience=patience), 1):
+            trial_puzzle = SudokuPuzzle.wrap_valid(givens_with_digit, variant)
+            for solution in islice(solutions(trial_puzzle, patience=patience), 1):
                 is_candidate[cells, solution.givens] = True
     return is_candidate
 
@@ -103,14 +103,14 @@ def count_candidates(
     limit = check_integer("the limit", limit, least=1)
     counts: NDArray[Any] = np.zeros((len(puzzle.givens), puzzle.variant.digits), dtype=np.int64)
     cells = np.arange(len(puzzle.givens))
-    visited = 0
+    solution_count = 0
     for solution in solutions(puzzle, patience=patience):
-        visited += 1
-        if visited > limit:
+        solution_count += 1
+        if solution_count > limit:
             raise UndecidedError(
                 f"there are more than {limit} solutions", hint="ask for candidates without numbers"
             )
         counts[cells, solution.givens] += 1
-    if not visited:
+    if not solution_count:
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
     return counts

@@ -37,12 +37,12 @@ class ExactCover(Generic[Element, OptionName]):
         *,
         optional: Iterable[Element] = (),
     ) -> None:
-        required = list(items)
-        all_items = [*required, *optional]
+        required_items = list(items)
+        all_items = [*required_items, *optional]
         item_numbers = {item: index for index, item in enumerate(all_items, 1)}
         if len(item_numbers) < len(all_items):
             raise InvalidParameterError("the items of an exact cover problem must differ")
-        self._required_count, self._item_count = len(required), len(all_items)
+        self._required_count, self._item_count = len(required_items), len(all_items)
         self._names = list(options)
         self._options: list[list[int]] = []
         for name, option_items in options.items():
@@ -62,10 +62,10 @@ class ExactCover(Generic[Element, OptionName]):
         all are equally likely.
         """
         draws = None if source is None else as_source(source)
-        for chosen in _iterate_covers(
+        for option_numbers in _iterate_covers(
             _Links(self._required_count, self._item_count, self._options), draws
         ):
-            yield tuple(self._names[index] for index in chosen)
+            yield tuple(self._names[index] for index in option_numbers)
 
     def count(self, limit: int | None = None) -> int:
         """Return the number of solutions, or `limit` if there are at least that many."""
@@ -107,12 +107,12 @@ class _Links:
 
     def find_smallest_item(self) -> int:
         """Return the first item with the fewest options, or 0 if all items are covered."""
-        smallest, item = 0, self.right[0]
+        smallest_item, item = 0, self.right[0]
         while item:
-            if not smallest or self.sizes[item] < self.sizes[smallest]:
-                smallest = item
+            if not smallest_item or self.sizes[item] < self.sizes[smallest_item]:
+                smallest_item = item
             item = self.right[item]
-        return smallest
+        return smallest_item
 
     def list_nodes(self, item: int) -> list[int]:
         """Return the nodes of an item, the last one first."""
@@ -143,7 +143,7 @@ class _Links:
 
 def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
     """Yield the numbers of the options of each solution, by Algorithm X without recursion."""
-    chosen: list[int] = []  # at each level a node of the option, at first the head of its item
+    chosen_nodes: list[int] = []  # at each level a node of the chosen option, or at first the item
     untried_nodes: list[list[int]] = []  # at each level the untried nodes, the last one first
     while True:
         item = links.find_smallest_item()
@@ -151,22 +151,24 @@ def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list
             links.cover(item)
             nodes = links.list_nodes(item)
             if source is not None:
-                nodes = [nodes[choice] for choice in source.permutations([len(nodes)]).tolist()]
+                nodes = [
+                    nodes[node_index] for node_index in source.permutations([len(nodes)]).tolist()
+                ]
             untried_nodes.append(nodes)
-            chosen.append(item)
+            chosen_nodes.append(item)
         else:
-            yield [links.option[node] for node in chosen]
-        while chosen:
+            yield [links.option[node] for node in chosen_nodes]
+        while chosen_nodes:
             # Undo the last option of this level; on the first try there is nothing to undo.
-            for sibling in reversed(links.siblings[chosen[-1]]):
+            for sibling in reversed(links.siblings[chosen_nodes[-1]]):
                 links.uncover(links.item[sibling])
             if untried_nodes[-1]:
-                chosen[-1] = untried_nodes[-1].pop()
-                for sibling in links.siblings[chosen[-1]]:
+                chosen_nodes[-1] = untried_nodes[-1].pop()
+                for sibling in links.siblings[chosen_nodes[-1]]:
                     links.cover(links.item[sibling])
                 break
             # All options of the item have been tried: uncover it, and return to the level before.
-            links.uncover(links.item[chosen.pop()])
+            links.uncover(links.item[chosen_nodes.pop()])
             untried_nodes.pop()
         else:
             return
@@ -195,18 +197,18 @@ def puzzle_cover(puzzle: PuzzleLike | Variant) -> ExactCover[CoverItem, Placemen
     digits = range(variant.digits)
     houses_by_cell: list[list[str]] = [[] for _ in variant.cells]
     items: list[CoverItem] = [("cell", cell) for cell in range(len(variant.cells))]
-    optional: list[CoverItem] = []
+    optional_items: list[CoverItem] = []
     for house in variant.houses:
         for cell in house.cells:
             houses_by_cell[cell].append(house.name)
-        item_list = items if len(house.cells) == variant.digits else optional
+        item_list = items if len(house.cells) == variant.digits else optional_items
         item_list += [(house.name, digit) for digit in digits]
     options = {
         (cell, digit): [("cell", cell), *((name, digit) for name in houses_by_cell[cell])]
         for cell, fixed_digit in enumerate(puzzle.givens.tolist())
         for digit in (digits if fixed_digit < 0 else (fixed_digit,))
     }
-    return ExactCover(items, options, optional=optional)
+    return ExactCover(items, options, optional=optional_items)
 
 
 def cover_solutions(puzzle: PuzzleLike, *, source: SeedLike = None) -> Iterator[SudokuPuzzle]:

@@ -46,19 +46,21 @@ else:
 
 NodeTrace = Callable[[int, int, int], object]
 
-MOST_DIGITS = 64  # the candidates of a cell are the bits of one word
-_ORDINARY = Variant.standard()
-# The nodes of a search of some seconds, times cells: a node takes longer if there are more cells.
+MAX_DIGITS = 64  # the candidates of a cell are the bits of one word
+_ORDINARY_VARIANT = Variant.standard()
+# The limit of nodes times cells, for a search of a few seconds; more cells make nodes slower.
 _NODES_TIMES_CELLS = 1_000_000 * 81
 
-ATTEMPTS = 40  # the number of attempts of a random search before its limit doubles each time
+DEFAULT_ATTEMPTS = (
+    40  # after this number of attempts, the limit of a random search doubles each time
+)
 
 
 def check_digits(digits: int) -> None:
     """Raise `UnsupportedError` if the digits do not fit in one word, before tables are built."""
-    if digits > MOST_DIGITS:
+    if digits > MAX_DIGITS:
         raise UnsupportedError(
-            f"the search handles at most {MOST_DIGITS} digits, not {digits}",
+            f"the search handles at most {MAX_DIGITS} digits, not {digits}",
             hint="stirring makes grids of any order",
         )
 
@@ -70,18 +72,22 @@ def get_grid_patience(variant: Variant) -> int:
 
 def is_ordinary(variant: Variant) -> bool:
     """Return whether a variant of any name has the rules of ordinary 9x9 Sudoku."""
-    if variant is _ORDINARY or variant.digits != 9 or variant.cells != _ORDINARY.cells:
-        return variant is _ORDINARY
-    return variant.house_sets == _ORDINARY.house_sets and not variant.constraints
+    if (
+        variant is _ORDINARY_VARIANT
+        or variant.digits != 9
+        or variant.cells != _ORDINARY_VARIANT.cells
+    ):
+        return variant is _ORDINARY_VARIANT
+    return variant.house_sets == _ORDINARY_VARIANT.house_sets and not variant.constraints
 
 
 def begin_search(
-    puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int, strong: bool = False
+    puzzle: SudokuPuzzle, source: RandomSource | None, *, rows: int, is_strong: bool = False
 ) -> tuple[Any, NDArray[Any]]:
     """Return a new search for all solutions, and an array for `rows` solutions.
 
-    Without `source`, `strong` selects the strongest search. Do not set it where results of a seed
-    depend on the order of solutions or on numbers of nodes.
+    Without `source`, `is_strong` selects the strongest search. Do not set it where results of a
+    seed depend on the order of solutions or on numbers of nodes.
     """
     variant, givens = puzzle.variant, puzzle.givens
     check_digits(variant.digits)
@@ -89,14 +95,19 @@ def begin_search(
     ranks: NDArray[np.int32] | None = None
     if source is not None:
         ranks = source.permutations([cells * digits]).astype(np.int32).reshape(cells, digits)
-    elif variant == _ORDINARY or (strong and is_ordinary(variant)):
+    elif variant == _ORDINARY_VARIANT or (is_strong and is_ordinary(variant)):
         # A faster kernel, used in the same way.
         return _band_kernel.Search(givens.astype(np.int8)), np.empty((rows, cells), dtype=np.int8)
-    elif not strong:  # candidates by digit and then by cell
+    elif not is_strong:  # rank candidates by digit, then by cell
         ranks = np.arange(digits * cells, dtype=np.int32).reshape(digits, cells).T.copy()
     order = np.arange(cells, dtype=np.int32)
     search = _general_kernel.Search(
-        *variant.rules, givens, order, ranks, by_places=True, **_make_constraint_arguments(variant)
+        *variant.rules,
+        givens,
+        order,
+        ranks,
+        branches_on_places=True,
+        **_make_constraint_arguments(variant),
     )
     return search, np.empty((rows, cells), dtype=np.int32)
 
@@ -106,12 +117,12 @@ def _make_constraint_arguments(variant: Variant) -> dict[str, Any]:
     return {} if variant.relations is None else {"relations": variant.relations}
 
 
-def fill(
+def fill_open_cells(
     variant: Variant,
     source: RandomSource,
     *,
     givens: NDArray[np.int32] | None = None,
-    attempts: int | None = ATTEMPTS,
+    attempts: int | None = DEFAULT_ATTEMPTS,
     patience: int | None = None,
     trace: NodeTrace | None = None,
 ) -> NDArray[np.int32] | None:
@@ -127,7 +138,7 @@ def fill(
     cells, digits = len(variant.cells), variant.digits
     start_digits = np.full(cells, -1, dtype=np.int32) if givens is None else givens
     buffer = np.empty((1, cells), dtype=np.int32)
-    for attempt in range(1, (attempts or ATTEMPTS) + 1):
+    for attempt in range(1, (attempts or DEFAULT_ATTEMPTS) + 1):
         permutations = source.permutations([cells] + [digits] * cells).astype(np.int32)
         ranks = np.argsort(permutations[cells:].reshape(cells, digits), axis=1).astype(np.int32)
         search = _general_kernel.Search(
@@ -135,18 +146,18 @@ def fill(
             start_digits,
             permutations[:cells],
             ranks,
-            by_places=False,
+            branches_on_places=False,
             **_make_constraint_arguments(variant),
         )
         # Short attempts avoid bad early choices; doubled limits let hard searches end.
-        limit = cells * max(attempt, 2 ** max(0, attempt - ATTEMPTS))
+        limit = cells * max(attempt, 2 ** max(0, attempt - DEFAULT_ATTEMPTS))
         if trace is None:
-            solved = search.advance(buffer, 1, limit)
+            solution_count = search.advance(buffer, 1, limit)
         else:
-            solved = _advance_traced(search, start_digits, buffer, limit, trace)
-        if solved:
-            filled: NDArray[np.int32] = buffer[0]
-            return filled
+            solution_count = _advance_traced(search, start_digits, buffer, limit, trace)
+        if solution_count:
+            filled_cells: NDArray[np.int32] = buffer[0]
+            return filled_cells
         if search.finished:
             return None
     if attempts is None and not variant.constraints:
@@ -179,18 +190,18 @@ def _fill_strongly(
     shuffled_givens[new_cells] = np.where(givens < 0, -1, np.argsort(digits)[givens])
     rules = replace(variant, houses=tuple(houses)).rules
     order = np.arange(len(givens), dtype=np.int32)
-    search = _general_kernel.Search(*rules, shuffled_givens, order, None, by_places=True)
+    search = _general_kernel.Search(*rules, shuffled_givens, order, None, branches_on_places=True)
     if trace is None:
-        solved = next(filter(None, _advance_search(search, buffer, patience, 1)), 0)
+        solution_count = next(filter(None, _advance_search(search, buffer, patience, 1)), 0)
     else:
         cells = np.argsort(new_cells).tolist()
-        solved = _advance_traced(
+        solution_count = _advance_traced(
             search, shuffled_givens, buffer, patience or _NO_LIMIT,
             lambda number, cell, digit: trace(number, cells[cell], int(digits[digit])),
         )  # fmt: skip
-        if not solved and not search.finished:
+        if not solution_count and not search.finished:
             raise _make_undecided_error(patience)
-    return digits[buffer[0][new_cells]] if solved else None
+    return digits[buffer[0][new_cells]] if solution_count else None
 
 
 def _advance_traced(
@@ -198,25 +209,25 @@ def _advance_traced(
 ) -> int:
     """Advance node by node, and call `trace` for each open cell when it is filled."""
     log = np.empty((buffer.shape[1], 2), dtype=np.int32)
-    traced_count = solved = 0
+    traced_count = solution_count = 0
     for _ in range(limit):
-        solved = search.advance(buffer, 1, 1, log)
-        for cell, digit in log[: search.logged].tolist():
+        solution_count = search.advance(buffer, 1, 1, log)
+        for cell, digit in log[: search.logged_row_count].tolist():
             if givens[cell] < 0:
                 trace(traced_count, cell, digit)
                 traced_count += 1
-        if solved or search.finished:
+        if solution_count or search.finished:
             break
-    return solved
+    return solution_count
 
 
 # More nodes than any search visits, within the integer type of the kernels.
 _NO_LIMIT = 1 << 62
 _NODES_PER_SLICE = 2000  # nodes of the search between two checks for Ctrl-C
-_MAX_FETCHED = 64  # the largest number of solutions fetched at a time
+_MAX_FETCHED_SOLUTIONS = 64  # the largest number of solutions fetched at a time
 
 
-def _get_draws(source: SeedLike) -> RandomSource:
+def _get_random_source(source: SeedLike) -> RandomSource:
     # Imported only here, since most puzzles are solved without draws.
     from sudokucrypt.sudoku.seeded import as_source
 
@@ -250,9 +261,9 @@ def solutions(
     ['1243341243212134', '1243342143122134']
     """
     puzzle = as_puzzle(puzzle)
-    draws = None if source is None else _get_draws(source)
-    search, buffer = begin_search(puzzle, draws, rows=_MAX_FETCHED, strong=True)
-    for count in _advance_search(search, buffer, patience, _MAX_FETCHED):
+    draws = None if source is None else _get_random_source(source)
+    search, buffer = begin_search(puzzle, draws, rows=_MAX_FETCHED_SOLUTIONS, is_strong=True)
+    for count in _advance_search(search, buffer, patience, _MAX_FETCHED_SOLUTIONS):
         for row in buffer[:count]:
             yield SudokuPuzzle.wrap_valid(row.astype(np.int32), puzzle.variant)
 
@@ -274,15 +285,15 @@ def _advance_search(
     nodes_left = _NO_LIMIT if budget is None else check_integer("the budget", budget)
     nodes_without_solution = 0
     while not search.finished and nodes_left:
-        nodes = min(
+        node_count = min(
             _NODES_PER_SLICE,
             nodes_left,
             _NODES_PER_SLICE if patience is None else patience - nodes_without_solution,
         )
-        count = search.advance(buffer, max_solutions, nodes)
+        count = search.advance(buffer, max_solutions, node_count)
         yield count
-        nodes_left -= nodes
-        nodes_without_solution = 0 if count else nodes_without_solution + nodes
+        nodes_left -= node_count
+        nodes_without_solution = 0 if count else nodes_without_solution + node_count
         if nodes_without_solution == patience and not search.finished:
             raise _make_undecided_error(patience)
 
@@ -335,8 +346,8 @@ def count_solutions(
 
     For a variant, count full grids; for givens that break a rule, return 0. Each solution is
     visited: some millions a second for 9x9 with compiled kernels. Ctrl-C works. After `patience` or
-    `budget` nodes it raises `UndecidedError`, whose attribute `found` is the number of solutions
-    found so far.
+    `budget` nodes it raises `UndecidedError`, whose attribute `found_count` is the number of
+    solutions found so far.
 
     Parameters
     ----------
@@ -362,13 +373,13 @@ def count_solutions(
         puzzle = SudokuPuzzle.empty(puzzle) if isinstance(puzzle, Variant) else as_puzzle(puzzle)
     except BrokenRuleError:
         return 0  # as in `solve_batch`
-    search, no_rows = begin_search(puzzle, None, rows=0, strong=True)
+    search, empty_buffer = begin_search(puzzle, None, rows=0, is_strong=True)
     count = 0
     try:
-        for found in _advance_search(
-            search, no_rows, patience, min(limit or _NODES_PER_SLICE, _NODES_PER_SLICE), budget
+        for found_count in _advance_search(
+            search, empty_buffer, patience, min(limit or _NODES_PER_SLICE, _NODES_PER_SLICE), budget
         ):
-            count += found
+            count += found_count
             if limit is not None and count >= limit:
                 return limit
         if not search.finished:
@@ -434,9 +445,9 @@ def random_solution(
     if patience is not None:
         patience = check_integer("the patience", patience)
     try:
-        filled = fill(
-            variant, _get_draws(source), givens=puzzle.givens, attempts=None, patience=patience,
-            trace=trace,
+        filled_cells = fill_open_cells(
+            variant, _get_random_source(source), givens=puzzle.givens, attempts=None,
+            patience=patience, trace=trace,
         )  # fmt: skip
     except UndecidedError:
         kind = "solution" if puzzle.number_of_givens else f"full grid of {variant.name}"
@@ -445,8 +456,8 @@ def random_solution(
             hint="there may be none; allow more patience to go on",
             hint_key="no_sheet",
         ) from None
-    if filled is None:
+    if filled_cells is None:
         if puzzle.number_of_givens == 0:
             raise NoSolutionError(f"there is no full grid of {variant.name}")
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
-    return SudokuPuzzle.wrap_valid(filled, variant)
+    return SudokuPuzzle.wrap_valid(filled_cells, variant)

@@ -16,15 +16,15 @@ from sudokucrypt.analysis.attacks.assembly import (
     _find_neighbors,
     _measure_largest_part,
     _sort_joints,
-    assemble,
+    assemble_blocks,
 )
 from sudokucrypt.analysis.attacks.blocks import (
     TURN_COUNT,
     TURN_GROUPS,
     BlockEdges,
-    _find_two_smallest,
+    _find_two_least_costs,
     apply_turn,
-    choose_turns,
+    choose_turn_group,
     compute_joint_costs,
     count_partners,
     crop_to_blocks,
@@ -33,7 +33,7 @@ from sudokucrypt.analysis.attacks.blocks import (
 )
 from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
 from sudokucrypt.analysis.attacks.mirrored import (
-    _BASIS,
+    _COSINE_BASIS,
     _GUESSED_FREQUENCIES,
     BLOCK_SIDE,
     _compute_squared_distances,
@@ -169,7 +169,12 @@ def test_a_constant_picture_is_no_finding() -> None:
     """A constant picture, which any order of blocks restores, is no finding."""
     nine = np.full((16, 20), 9, dtype=np.uint8)
     result = jigsaw_attack(BlockShuffle(4).scramble, nine, block_size=4)
-    assert (result.direct, result.recovered, result.largest, result.chance) == (1, 1, 1, 1)
+    assert (
+        result.direct,
+        result.recovered,
+        result.largest,
+        result.chance,
+    ) == (1, 1, 1, 1)
     assert result.outcome is Outcome.NOTHING
     result = jigsaw_attack(BlockShuffle(4).scramble, np.zeros((19, 22, 3), "u1"), block_size=4)
     assert result.picture.shape == result.seen.shape == (16, 20, 3)
@@ -223,14 +228,14 @@ def test_middles_have_about_the_proportions_of_the_image(
 
 
 def test_likely_turns() -> None:
-    """`choose_turns` returns the group whose turns are most frequent, or all for equal counts."""
-    assert choose_turns(np.zeros(TURN_COUNT, dtype=np.int64)) == "rotated and mirrored"
-    assert choose_turns(np.full(TURN_COUNT, 10)) == "rotated, mirrored and inverted"
+    """`choose_turn_group` returns the group of the most frequent turns, or all for equal counts."""
+    assert choose_turn_group(np.zeros(TURN_COUNT, dtype=np.int64)) == "rotated and mirrored"
+    assert choose_turn_group(np.full(TURN_COUNT, 10)) == "rotated, mirrored and inverted"
     for name, group in TURN_GROUPS.items():
         pairs = np.full(TURN_COUNT, 5)
         pairs[8:] = 1
         pairs[list(group)] += 40
-        assert choose_turns(pairs) == name
+        assert choose_turn_group(pairs) == name
 
 
 def test_the_attack_finds_sizes_unless_they_are_stated() -> None:
@@ -336,7 +341,7 @@ def test_assembly_uses_each_block_once_and_follows_cheap_joints() -> None:
     for shape, group in product(((1, 2), (1, 9), (7, 1), (5, 6)), ((0,), ALL_TURNS)):
         count = shape[0] * shape[1]
         rng = np.random.default_rng(count)
-        assembly = assemble(rng.random((4, len(group), count, count), "f4"), group, shape)
+        assembly = assemble_blocks(rng.random((4, len(group), count, count), "f4"), group, shape)
         assert assembly.blocks.shape == shape
         assert sorted(assembly.blocks.reshape(-1).tolist()) == list(range(count))
         assert set(assembly.turns.reshape(-1).tolist()) <= set(group)
@@ -346,7 +351,7 @@ def test_assembly_uses_each_block_once_and_follows_cheap_joints() -> None:
         ((numbers[:, :-1], numbers[:, 1:]), (numbers[:-1], numbers[1:]))
     ):
         costs[side, 0, one, other] = costs[side + 2, 0, other, one] = 0
-    assert np.array_equal(assemble(costs, (0,), (4, 5)).blocks, numbers)
+    assert np.array_equal(assemble_blocks(costs, (0,), (4, 5)).blocks, numbers)
 
 
 @pytest.mark.parametrize("shape", [(4, 4), (3, 5)])
@@ -362,7 +367,9 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
             for number, turn in zip(order, block_turns, strict=True)
         ]
     )
-    assembly = assemble(compute_joint_costs(BlockEdges(pieces, 256), ALL_TURNS), ALL_TURNS, shape)
+    assembly = assemble_blocks(
+        compute_joint_costs(BlockEdges(pieces, 256), ALL_TURNS), ALL_TURNS, shape
+    )
     contents = BlockIdentities(plain, pieces, shape, 256)
     assert np.array_equal(
         contents.turn_upright(assembly).render_picture(pieces, 256)[..., 0], image
@@ -376,7 +383,7 @@ def test_turned_blocks_are_joined_up_to_a_turn_of_the_whole(shape: tuple[int, in
 def test_the_two_smallest_costs_are_in_order() -> None:
     """Each row gives its least two entries, the least one first, also if they are equal."""
     table = np.array([[5, 3, 9, 1], [2, 2, 8, 7], [4, 9, 1, 0]], dtype=np.float32)
-    assert _find_two_smallest(table).tolist() == [[1, 3], [2, 2], [0, 1]]
+    assert _find_two_least_costs(table).tolist() == [[1, 3], [2, 2], [0, 1]]
 
 
 def test_equal_joints_are_right_as_often_as_they_are() -> None:
@@ -432,7 +439,7 @@ def test_turned_sides_and_facing_sides_are_right() -> None:
     marked = np.zeros((4, 3, 3, 1), dtype=np.uint8)
     for side, (row, column) in enumerate(turns.SIDES):
         marked[side, 1 + row, 1 + column] = 1
-        down, right = turns.SIDES[turns.OPPOSITE[side]]
+        down, right = turns.SIDES[turns.OPPOSITE_SIDES[side]]
         assert (down, right) == (-row, -column)
     for turn in range(8):
         assert np.array_equal(apply_turn(marked, turn, 2), marked[turns.TURNED_SIDES[turn]])
@@ -524,5 +531,5 @@ def test_guessed_signs_fit_best() -> None:
     mirrored[1, :_GUESSED_FREQUENCIES, 1] *= -1
     costs = _fit_signs(spectra)
     assert np.allclose(costs, _fit_signs(mirrored))
-    blocks = _BASIS.T @ spectra @ _BASIS
+    blocks = _COSINE_BASIS.T @ spectra @ _COSINE_BASIS
     assert (costs < _compute_squared_distances(blocks[:, :, -1], blocks[:, :, 0]) + 1e-9).all()

@@ -8,7 +8,11 @@ import pytest
 
 from sudokucrypt.analysis import attacks
 from sudokucrypt.analysis.attacks import feistel, probing, repeats, summary
-from sudokucrypt.analysis.attacks.scan_orders import iterate_scans, list_both_ways, list_orders
+from sudokucrypt.analysis.attacks.scan_orders import (
+    iterate_scans,
+    list_scan_orders,
+    list_two_way_orders,
+)
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 
 SHAPE = (24, 18)
@@ -81,7 +85,7 @@ def test_cuts_are_into_the_halves_that_they_name() -> None:
     }
     assert list(dict.fromkeys(cut.name for cut in cuts)) == [*halves]
     for name, half in halves.items():
-        masks = [cut.half.reshape(half.shape) for cut in cuts if cut.name == name]
+        masks = [cut.half_mask.reshape(half.shape) for cut in cuts if cut.name == name]
         assert len(masks) == (2 if half.size == 192 else 4)
         assert all(np.array_equal(mask, half ^ (index % 2)) for index, mask in enumerate(masks))
     image = IMAGES[0][:4, :6]
@@ -93,13 +97,13 @@ def test_cuts_are_into_the_halves_that_they_name() -> None:
 def test_summaries_are_set_to_each_value(name: str) -> None:
     """An image that is fitted to a value has it, and few other samples change."""
     rule, image = summary._SUMMARIES[name], IMAGES[0]
-    for value in (rule.compute(image), rule.compute(IMAGES[1]), 1, 137):
+    for value in (rule.compute_value(image), rule.compute_value(IMAGES[1]), 1, 137):
         fitted = rule.set_value(image, value)
-        assert rule.compute(fitted) == value
+        assert rule.compute_value(fitted) == value
         assert fitted.dtype == image.dtype
         if "mean" not in name and name != "the sum":
             assert np.count_nonzero(fitted != image) <= 2
-    assert np.array_equal(rule.set_value(image, rule.compute(image)), image) or "mean" in name
+    assert np.array_equal(rule.set_value(image, rule.compute_value(image)), image) or "mean" in name
 
 
 @pytest.mark.parametrize("kind", ["rows", "columns", "samples"])
@@ -114,7 +118,7 @@ def test_periodic_images_have_their_period_and_no_shorter_one(kind: str) -> None
 
 def test_scan_orders_are_those_of_the_definitions() -> None:
     """Orders of two rows of three samples, and of two rows of two pixels of two channels."""
-    assert {name: order.tolist() for name, order in list_orders((2, 3)).items()} == {
+    assert {name: order.tolist() for name, order in list_scan_orders((2, 3)).items()} == {
         "rows": [0, 1, 2, 3, 4, 5],
         "columns": [0, 3, 1, 4, 2, 5],
         "rows in turns": [0, 1, 2, 5, 4, 3],
@@ -122,7 +126,7 @@ def test_scan_orders_are_those_of_the_definitions() -> None:
         "diagonals": [0, 1, 3, 2, 4, 5],
         "zigzag": [0, 1, 3, 4, 2, 5],
     }
-    orders = {name: order.tolist() for name, order in list_both_ways((2, 2, 2)).items()}
+    orders = {name: order.tolist() for name, order in list_two_way_orders((2, 2, 2)).items()}
     assert len(orders) == 16
     assert orders["columns"] == [0, 1, 4, 5, 2, 3, 6, 7]
     assert orders["channels"] == [0, 2, 4, 6, 1, 3, 5, 7]
@@ -132,7 +136,7 @@ def test_scan_orders_are_those_of_the_definitions() -> None:
 
 def test_scans_name_the_sample_before() -> None:
     """Each scan has the sample that lies before in its order, and -1 for the first ones."""
-    scans = {scan.name: scan.before.tolist() for scan in iterate_scans((2, 3))}
+    scans = {scan.name: scan.previous_indices.tolist() for scan in iterate_scans((2, 3))}
     assert len(scans) == 2 * (4 + 5 * 1)
     assert scans["rows, 1 apart"] == [-1, 0, 1, 2, 3, 4]
     assert scans["rows backwards, 2 apart"] == [2, 3, 4, 5, -1, -1]

@@ -11,7 +11,7 @@ from PIL import Image
 from sudokucrypt import Key, scramble_bytes
 from sudokucrypt.analysis.attacks import Outcome, mask_in_place, recognition_attack, sketch_attack
 from sudokucrypt.analysis.attacks.recognition import (
-    _TRANSPOSED,
+    _TRANSPOSED_INDICES,
     BlockHashes,
     _hash_blocks,
     _measure_common_share,
@@ -266,7 +266,7 @@ def test_transposed_blocks_have_transposed_frequencies() -> None:
     """The coefficient at a place of the transposed block is that of the mirrored frequency."""
     for place, frequency in enumerate(ZIGZAG):
         row, column = divmod(frequency, 8)
-        assert ZIGZAG[_TRANSPOSED[place]] == 8 * column + row
+        assert ZIGZAG[_TRANSPOSED_INDICES[place]] == 8 * column + row
 
 
 def test_luminance_is_that_of_jfif() -> None:

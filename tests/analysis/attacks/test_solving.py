@@ -10,7 +10,7 @@ from sudokucrypt.analysis.attacks import (
     codebook_attack,
     random_images,
 )
-from sudokucrypt.analysis.attacks.affine import solve_bits, solve_modulo_256
+from sudokucrypt.analysis.attacks.affine import solve_modulo_2, solve_modulo_256
 from sudokucrypt.analysis.attacks.codebook import _rotate_left, _rotate_right
 from sudokucrypt.analysis.attacks.probing import Queries, make_generator
 from sudokucrypt.analysis.attacks.s_boxes import _solve_first_boxes
@@ -67,7 +67,7 @@ def test_systems_over_bits_are_solved(shape: tuple[int, int]) -> None:
     matrix, hidden = random[:-1], random[-1]
     matrix[1] = matrix[0]
     right = (matrix.astype(int) @ hidden) % 2 == 1
-    assert np.array_equal((matrix.astype(int) @ solve_bits(matrix, right)) % 2 == 1, right)
+    assert np.array_equal((matrix.astype(int) @ solve_modulo_2(matrix, right)) % 2 == 1, right)
 
 
 def test_systems_modulo_256_are_solved() -> None:

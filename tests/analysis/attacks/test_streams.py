@@ -95,8 +95,8 @@ def test_secret_generators_are_found_by_their_bytes(
 ) -> None:
     """High or low bytes of a generator with secret parameters are continued nearly always."""
     stream = np.array([read(state) for state in list_states(*parameters, 1500)], np.uint8)
-    ((name, continued),) = streams._iterate_secret_generators(
-        stream[:1000], 1500, low_bytes=low_bytes
+    ((name, continued),) = streams._iterate_secret_streams(
+        stream[:1000], 1500, with_low_bytes=low_bytes
     )
     assert np.mean(continued == stream) > 0.97
     multiplier, modulus = (int(each) for each in name[len("a byte of ") :].split(" x modulo "))
@@ -107,10 +107,10 @@ def test_secret_generators_are_found_by_their_bytes(
 def test_noise_is_no_secret_generator() -> None:
     """In uniform bytes no relation is short."""
     noise = np.random.default_rng(1).integers(0, 256, 1000, dtype=np.uint8)
-    assert not [*streams._iterate_secret_generators(noise, 1500, low_bytes=False)]
-    assert not [*streams._iterate_congruential(noise, 1500)]
-    assert not [*streams._iterate_words(noise, 1500)]
-    assert not [*streams._iterate_registers(noise, 1500)]
+    assert not [*streams._iterate_secret_streams(noise, 1500, with_low_bytes=False)]
+    assert not [*streams._iterate_congruential_streams(noise, 1500)]
+    assert not [*streams._iterate_word_streams(noise, 1500)]
+    assert not [*streams._iterate_register_streams(noise, 1500)]
     long_noise = np.random.default_rng(2).integers(0, 256, KNOWN, dtype=np.uint8)
     for rule in streams._iterate_recurrences(long_noise):
         assert rule.continue_stream(long_noise, COUNT) is None
@@ -143,7 +143,7 @@ def test_generators_in_common_use_are_continued(
     """A byte of each state gives all later ones."""
     states = list_states(multiplier, increment, modulus, 300)
     stream = np.array([state >> shift & 255 for state in states], np.uint8)
-    ((name, continued),) = streams._iterate_congruential(stream[:40], 300)
+    ((name, continued),) = streams._iterate_congruential_streams(stream[:40], 300)
     assert np.array_equal(continued, stream)
     # Modulo a power of two, bits above the byte do not matter; modulo a prime they turn around.
     least_modulus = modulus if modulus % 2 else 256 << shift
@@ -163,12 +163,12 @@ def test_words_of_generators_are_continued(width: int, order: str) -> None:
         b"".join(state.to_bytes(width, "big" if order == "big" else "little") for state in states),
         np.uint8,
     )
-    ((name, continued),) = streams._iterate_words(stream[: 20 * width], len(stream) - 1)
+    ((name, continued),) = streams._iterate_word_streams(stream[: 20 * width], len(stream) - 1)
     assert name == f"{multiplier} x + {increment} modulo {modulus}, {width} bytes of each"
     assert continued.tolist() == stream[:-1].tolist()
     spoiled = stream[: 20 * width].copy()
     spoiled[-1] ^= 1
-    assert not [*streams._iterate_words(spoiled, len(stream))]
+    assert not [*streams._iterate_word_streams(spoiled, len(stream))]
 
 
 @pytest.mark.parametrize("length", [1, 7, 16, 44])
@@ -185,11 +185,13 @@ def test_registers_are_continued_if_they_are_short(length: int) -> None:
     assert streams._continue_bits(stream[: max(1, 2 * length)], 900) is None or length == 1
     if length > 1:
         assert streams._continue_bits(stream[:least_count], 900) is not None
-    names = [name for name, _ in streams._iterate_registers(np.packbits(stream)[:100], 112)]
+    names = [name for name, _ in streams._iterate_register_streams(np.packbits(stream)[:100], 112)]
     assert "a register of bits, the highest first" in names
     names = [
         name
-        for name, _ in streams._iterate_registers(np.packbits(stream, bitorder="little")[:100], 112)
+        for name, _ in streams._iterate_register_streams(
+            np.packbits(stream, bitorder="little")[:100], 112
+        )
     ]
     assert "a register of bits, the lowest first" in names
 
@@ -231,7 +233,7 @@ def test_states_of_a_lattice_are_found() -> None:
     state, targets = 0x1234567, list[int]()
     for index in range(9):
         targets.append((state * pow(16807, index, 2**31 - 1) % (2**31 - 1) >> 20 << 20) + (1 << 19))
-    assert streams._find_nearest(16807, 2**31 - 1, targets) == state
+    assert streams._find_nearest_multiplicand(16807, 2**31 - 1, targets) == state
 
 
 def list_guesses(learned: AnyArray, stream: AnyArray, lag: int) -> tuple[list[int], list[int]]:
@@ -266,8 +268,14 @@ def test_guesses_from_neighbors_are_those_of_the_definition(lag: int) -> None:
     )
     positions = np.arange(3 * lag, len(stream) - 3 * lag)
     by_two, by_four = list_guesses(learned, stream, lag)
-    assert stream_statistics._guess_from_two(learned, stream, positions, lag).tolist() == by_two
-    assert stream_statistics._guess_from_four(learned, stream, positions, lag).tolist() == by_four
+    assert (
+        stream_statistics._guess_from_two_neighbors(learned, stream, positions, lag).tolist()
+        == by_two
+    )
+    assert (
+        stream_statistics._guess_from_four_neighbors(learned, stream, positions, lag).tolist()
+        == by_four
+    )
 
 
 @pytest.mark.parametrize("kind", ["exclusive-or", "sum", "table", "mask", "uniform"])
@@ -305,7 +313,7 @@ def test_tables_are_likelihoods_of_changes() -> None:
         np.resize([77, 77, 77, 5], 600).astype(np.uint8),
     )
     result = plain ^ change
-    tables = list(stream_statistics._find_tables(plain, result))
+    tables = list(stream_statistics._find_likelihood_tables(plain, result))
     levels = np.arange(256)
     seen = np.bincount(change, minlength=256)
     assert np.allclose(tables[0], np.log(seen + 0.5)[levels ^ levels[:, None]])

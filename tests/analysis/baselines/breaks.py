@@ -11,7 +11,7 @@ import numpy as np
 
 from sudokucrypt.analysis import MeasuredScheme
 from sudokucrypt.analysis.baselines.published_linear import Diaconu, Ieaie, compute_chain_factors
-from sudokucrypt.analysis.baselines.published_mixing import Bciea, Mhm, turn_by_parity
+from sudokucrypt.analysis.baselines.published_mixing import Bciea, Mhm, turn_rows_by_parity
 from sudokucrypt.analysis.baselines.published_streams import Brie, Patidar, Rces
 from sudokucrypt.typing import AnyArray, IntArray
 from tests.analysis.pictures import NAMES, picture
@@ -148,7 +148,7 @@ def break_mhm(service: Service, target_result: AnyArray) -> AnyArray:
     def undo_substitution(image: AnyArray) -> AnyArray:
         """Undo masks, rotations of rows and the table of a result."""
         return Mhm.substitute_ends(
-            Mhm.turn_left(undo_masks(image), inverse=True), inverse_table.astype(np.uint8)
+            Mhm.turn_rows_left(undo_masks(image), inverse=True), inverse_table.astype(np.uint8)
         )
 
     digits = -(-(target_result.size - 1).bit_length() // 8)
@@ -189,8 +189,8 @@ def break_rubik(service: Service, target_result: AnyArray) -> AnyArray:
     lines = np.take_along_axis(seen_rows, position, axis=0)
     row_shifts = -turn_units(lines.T, row_levels) % columns
     unmasked = (target_result ^ black).T[:, ::-1]
-    turned_rows = turn_by_parity(unmasked, column_shifts, inverse=True)[:, ::-1].T
-    return turn_by_parity(turned_rows, row_shifts, inverse=True)
+    turned_rows = turn_rows_by_parity(unmasked, column_shifts, inverse=True)[:, ::-1].T
+    return turn_rows_by_parity(turned_rows, row_shifts, inverse=True)
 
 
 def break_zhu(service: Service, target_result: AnyArray) -> AnyArray:

@@ -31,8 +31,8 @@ from sudokucrypt.analysis.baselines import (
     SBox,
     UniformShuffle,
 )
-from sudokucrypt.analysis.baselines.substituting import KEY_STREAMS, LogisticSource
-from sudokucrypt.analysis.inputs import uniform_samples
+from sudokucrypt.analysis.baselines.substituting import KEY_STREAM_SEED_BASE, LogisticSource
+from sudokucrypt.analysis.inputs import draw_uniform_samples
 from sudokucrypt.sudoku import ParametricGrid, SudokuGrid, seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
@@ -202,7 +202,7 @@ def test_chains_follow_their_formula(kind: type[ChainXor]) -> None:
     """Each sample is the moved sample combined with the stream and the previous result."""
     image = np.random.default_rng(1).integers(0, 256, (6, 7, 3), dtype=np.uint8)
     moved_samples = UniformShuffle(4).scramble(image).reshape(-1).tolist()
-    mask = uniform_samples(KEY_STREAMS + 4, image.size).tolist()
+    mask = draw_uniform_samples(KEY_STREAM_SEED_BASE + 4, image.size).tolist()
     previous, expected = 0, []
     for sample, key in zip(moved_samples, mask, strict=True):
         previous = sample ^ key ^ previous if kind is ChainXor else (sample + key + previous) % 256
@@ -213,12 +213,12 @@ def test_chains_follow_their_formula(kind: type[ChainXor]) -> None:
 def test_streams_are_uniform_and_follow_the_seed() -> None:
     """All levels come equally often, by chi-square; bits are bits."""
     for levels, dtype in ((2, "bool"), (256, "uint8")):
-        samples = uniform_samples(3, 256 * 256, dtype)
+        samples = draw_uniform_samples(3, 256 * 256, dtype)
         counts = np.bincount(samples, minlength=levels)
         expected = samples.size / levels
         assert ((counts - expected) ** 2 / expected).sum() < levels + 6 * (2 * levels) ** 0.5
-        assert not np.array_equal(samples, uniform_samples(4, 256 * 256, dtype))
-        assert np.array_equal(samples[:99], uniform_samples(3, 99, dtype))
+        assert not np.array_equal(samples, draw_uniform_samples(4, 256 * 256, dtype))
+        assert np.array_equal(samples[:99], draw_uniform_samples(3, 99, dtype))
 
 
 def test_content_keyed_maps_depend_on_the_histogram_only() -> None:

@@ -225,7 +225,7 @@ def test_standard_ciphers_are_what_they_are_called(name: str, dtype: type) -> No
     ids=["aes-ctr", "aes-gcm", "chacha20"],
 )
 def test_standard_ciphers_give_published_results(
-    mode: standard.Mode, key: str, nonce: str, plain: str, result: str
+    mode: standard.CipherMode, key: str, nonce: str, plain: str, result: str
 ) -> None:
     """Standard ciphers give the results of published test vectors."""
     cipher = mode(bytes.fromhex(plain), bytes.fromhex(key), bytes.fromhex(nonce))

@@ -196,7 +196,7 @@ def test_ciphers_give_what_public_code_gives(name: str, monkeypatch: pytest.Monk
 def test_isea_falls_under_orders_that_are_not_ours() -> None:
     """ISEA is broken under the published key of its break too, with four iterations."""
     plain = crop_photograph(64).pixels
-    orbit = follow_orbit(lambda x: 3.98 * x * (1 - x), 0.2009, 4 * 600, skipped=0)
+    orbit = follow_orbit(lambda x: 3.98 * x * (1 - x), 0.2009, 4 * 600, skipped_count=0)
 
     def fix_key(image: AnyArray, _: bytes) -> SchemeResult:
         rows, columns = image.shape

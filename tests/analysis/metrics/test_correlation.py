@@ -12,8 +12,8 @@ from sudokucrypt.analysis import autocorrelation_map, scatter_pairs, spectrum_ma
 from sudokucrypt.analysis.metrics.correlation import (
     Direction,
     adjacent_correlation,
+    compute_texture_views,
     correlations,
-    texture_views,
 )
 from sudokucrypt.sudoku import seeded_draws
 from tests.analysis.metrics.chance import make_noise, move_units
@@ -116,7 +116,7 @@ def test_views_are_parts_of_the_maps(
     if len(shape) == 3:
         image[..., 0] = 7
     monkeypatch.setattr("sudokucrypt.analysis.metrics.correlation._TRANSFORMED_PIXELS", 200)
-    result = texture_views(image, step=step, reach=reach)
+    result = compute_texture_views(image, step=step, reach=reach)
     spectrum, moved_by = (
         np.nan_to_num(np.atleast_3d(transform(image))).mean(axis=2)
         for transform in (spectrum_magnitude, autocorrelation_map)

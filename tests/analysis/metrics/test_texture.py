@@ -185,6 +185,6 @@ def test_figures_do_not_depend_on_how_images_are_cut(
 
     whole = measure_figures()
     monkeypatch.setattr("sudokucrypt.analysis.inputs._TILE_PIXELS", 8)
-    monkeypatch.setattr(texture, "_COUNTED_CELLS", 3)
-    monkeypatch.setattr("sudokucrypt.analysis.metrics.quality._SSIM_ROWS", 7)
+    monkeypatch.setattr(texture, "_MAX_MATRIX_CELLS", 3)
+    monkeypatch.setattr("sudokucrypt.analysis.metrics.quality._SSIM_BAND_ROWS", 7)
     assert measure_figures() == pytest.approx(whole, rel=1e-12)

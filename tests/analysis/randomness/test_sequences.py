@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sudokucrypt import InvalidParameterError, KeyStream
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness.bit_sequences import (
-    checked_bits,
+    check_bits,
     count_windows,
     list_window_values,
 )
@@ -90,14 +90,14 @@ def test_bytes_come_back(data: bytes) -> None:
 @given(st.lists(st.integers(0, 1), min_size=3, max_size=40), st.integers(1, 3))
 def test_windows_equal_substrings_of_the_bits(bits: list[int], width: int) -> None:
     """Windows equal substrings of the bits; a circular sequence has one for each bit."""
-    again = checked_bits(nist.packed_bits(bits))
+    again = check_bits(nist.packed_bits(bits))
     assert again.tolist() == bits + [0] * (-len(bits) % 8)
     text = "".join(map(str, bits))
     plain = [int(text[start : start + width], 2) for start in range(len(text) - width + 1)]
-    assert list_window_values(checked_bits(bits), width).tolist() == plain
+    assert list_window_values(check_bits(bits), width).tolist() == plain
     ring = [int((text + text)[start : start + width], 2) for start in range(len(text))]
     for circular, values in ((False, plain), (True, ring)):
-        counts = count_windows(checked_bits(bits), width, circular=circular)
+        counts = count_windows(check_bits(bits), width, circular=circular)
         assert counts.tolist() == np.bincount(values, minlength=2**width).tolist()
 
 

@@ -10,7 +10,7 @@ import pytest
 from sudokucrypt import Key, encrypt_bytes
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
-from sudokucrypt.page import folder_page, page
+from sudokucrypt.page import make_folder_page, page
 
 SECRET, OTHER = Key(bytes(range(32))), Key(bytes(32))
 KEYS = {"keys": [f"{SECRET.to_text()}\n"], "passphrase": None}
@@ -51,5 +51,5 @@ def safe(tmp_path: Path) -> Path:
 def server(safe: Path) -> Iterator[PageServer]:
     """Run the server for this folder."""
     folder = Folder(safe, recursive=True)
-    with run_server(PageServer(folder_page(), page(), folder, KEYS)) as server:
+    with run_server(PageServer(make_folder_page(), page(), folder, KEYS)) as server:
         yield server

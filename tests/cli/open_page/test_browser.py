@@ -14,7 +14,7 @@ from sudokucrypt import Layer, encrypt_bytes, encrypt_file, redact_file
 from sudokucrypt.cli.open.command import _REDIRECT
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
-from sudokucrypt.page import folder_page, page
+from sudokucrypt.page import make_folder_page, page
 from tests.cli.conftest import KEY
 from tests.cli.open_page.conftest import HOSTILE, KEYS, OTHER, SECRET, run_server
 from tests.cli.test_manners import begin_program
@@ -79,7 +79,11 @@ def page_and_server(
 
     keys = {"keys": KEYS["keys"], "passphrase": None}
     server = PageServer(
-        folder_page(), page(), Folder(folder, recursive=True), keys, on_redeemed=note_redemption
+        make_folder_page(),
+        page(),
+        Folder(folder, recursive=True),
+        keys,
+        on_redeemed=note_redemption,
     )
     with run_server(server):
         tab._allowed_prefix = f"http://127.0.0.1:{server.port}/"

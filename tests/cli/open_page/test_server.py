@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from sudokucrypt.cli.open.folder import Folder
-from sudokucrypt.cli.open.server import _MAX_STRANGERS, PageServer
-from sudokucrypt.page import folder_page, page
+from sudokucrypt.cli.open.server import _MAX_UNKNOWN_CONNECTIONS, PageServer
+from sudokucrypt.page import make_folder_page, page
 from tests.cli.open_page.conftest import KEYS, run_server
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -69,7 +69,7 @@ def list_numbers(server: PageServer, secret: str) -> dict[str, int]:
 def test_the_page_has_no_secret(server: PageServer) -> None:
     """The page, which anyone on this computer can read, is constant and has no secret."""
     status, headers, data = ask(server, "/", method="GET")
-    assert (status, data) == (200, folder_page())
+    assert (status, data) == (200, make_folder_page())
     assert headers["content-type"] == "text/html; charset=utf-8"
     assert "connect-src 'self'" in headers["content-security-policy"]
     assert server.token.encode() not in data
@@ -408,7 +408,7 @@ def open_sockets() -> Iterator[ExitStack]:
 
 def test_silent_connections(server: PageServer, secret: str, open_sockets: ExitStack) -> None:
     """64 and 500 silent or incomplete connections do not stop the server."""
-    for count in (_MAX_STRANGERS, 500):
+    for count in (_MAX_UNKNOWN_CONNECTIONS, 500):
         for index in range(count):
             second_connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
             open_sockets.enter_context(second_connection)
@@ -416,7 +416,7 @@ def test_silent_connections(server: PageServer, secret: str, open_sockets: ExitS
                 second_connection.sendall(b"POST /list HTTP/1.1\r\nX-Secret:")
         assert ask(server, "/", method="GET")[0] == 200
         assert ask(server, "/list", X_Secret=secret)[0] == 200
-    assert len(server._strangers) <= _MAX_STRANGERS
+    assert len(server._unknown_connections) <= _MAX_UNKNOWN_CONNECTIONS
 
 
 def test_slow_bodies_of_strangers(server: PageServer, secret: str, open_sockets: ExitStack) -> None:
@@ -429,9 +429,11 @@ def test_slow_bodies_of_strangers(server: PageServer, secret: str, open_sockets:
         socket.create_connection(("127.0.0.1", server.port), timeout=20)
     )
     own_connection.sendall(f"{head}X-Secret: {secret}\r\nContent-Length: 3\r\n\r\n".encode())
-    while own_connection.fileno() >= 0 and server._strangers:  # wait until the headers were read
+    while (
+        own_connection.fileno() >= 0 and server._unknown_connections
+    ):  # wait until the headers were read
         time.sleep(0.01)
-    for _ in range(2 * _MAX_STRANGERS):
+    for _ in range(2 * _MAX_UNKNOWN_CONNECTIONS):
         open_sockets.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=20))
     own_connection.sendall(b"abc")
     assert own_connection.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
@@ -461,7 +463,7 @@ def test_requests_are_not_printed(server: PageServer, secret: str, capfd: Any) -
 
 def test_a_server_without_a_folder() -> None:
     """Without a folder the page gets its keys, and calls for a folder are not found."""
-    with run_server(PageServer(folder_page(), page(), None, KEYS)) as server:
+    with run_server(PageServer(make_folder_page(), page(), None, KEYS)) as server:
         answer = json.loads(ask(server, "/redeem", X_Token=server.token)[2])
         assert (answer["folder"], answer["keys"]) == (None, KEYS["keys"])
         for path in ("/list", "/read/0", "/write"):

@@ -18,8 +18,8 @@ from sudokucrypt.sudoku import (
     solutions,
     solve,
 )
-from sudokucrypt.sudoku.formats import StoredPuzzle, add_words, read_stored
-from sudokucrypt.sudoku.formats.columns import PUZZLES
+from sudokucrypt.sudoku.formats import StoredPuzzle, add_metadata, read_stored_puzzles
+from sudokucrypt.sudoku.formats.columns import PUZZLE_NAMES
 from sudokucrypt.sudoku.formats.links import compress, decompress
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.model.constraints import Constraint
@@ -72,7 +72,7 @@ def test_a_link_is_the_whole_puzzle(kind: str, run: Run) -> None:
 def test_links_keep_texts_and_solutions(run: Run) -> None:
     """`convert` of a link keeps its title, author, rules and solution."""
     words = {"title": "T\u00e9", "author": "A", "rules": "Normal sudoku rules apply. Be kind."}
-    puzzle_with_texts = add_words(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
+    puzzle_with_texts = add_metadata(StoredPuzzle(PUZZLE, solution=solve(PUZZLE)), words)
     text = write_puzzles("f-puzzles-link", puzzle_with_texts)
     assert read_only_puzzle(text) == puzzle_with_texts
     Path("link").write_text(text)
@@ -113,7 +113,7 @@ def test_typed_digits_are_no_givens(name: str, run: Run) -> None:
     """Digits that a player typed are no givens; a note counts them, and hints include them."""
     game = read_only_puzzle(GAMES_WITH_TYPED_DIGITS[name])
     assert game.puzzle == PUZZLE
-    assert game.typed == (5, *[0] * 80)
+    assert game.typed_digits == (5, *[0] * 80)
     assert any(note.startswith("1 typed digit is no given") for note in game.notes)
     assert game.position().number_of_givens == PUZZLE.number_of_givens + 1
     Path("game").write_text(GAMES_WITH_TYPED_DIGITS[name])
@@ -420,7 +420,7 @@ def test_collections_in_json(name: str, run: Run) -> None:
         assert "rows: 2, readable puzzles: 2" in audited
 
 
-@pytest.mark.parametrize("column", PUZZLES)
+@pytest.mark.parametrize("column", PUZZLE_NAMES)
 def test_all_commands_know_the_same_columns(column: str, run: Run) -> None:
     """`solve` and `audit` know the same names of columns, in tables and in JSON."""
     Path("in.csv").write_text(f"id,{column}\n7,{LINE}\n")
@@ -441,7 +441,7 @@ def test_errors_name_what_would_be_read(text: str, run: Run) -> None:
 
 def test_read_stored_stops_at_the_first_error() -> None:
     """`read_stored` yields the puzzles before the first unreadable one, then raises its error."""
-    puzzles = read_stored(json.dumps([LINE, "12"]))
+    puzzles = read_stored_puzzles(json.dumps([LINE, "12"]))
     assert puzzles is not None
     assert next(puzzles).puzzle == PUZZLE
     with pytest.raises(SudokucryptError):

@@ -190,7 +190,7 @@ def test_kinds_of_entry_points(toy: VariantKind, monkeypatch: pytest.MonkeyPatch
 
     result = {"sudokucrypt.variants": [Broken, Entry]}
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: result[group])
-    monkeypatch.setattr(VARIANTS, "_complete", False)
+    monkeypatch.setattr(VARIANTS, "_is_complete", False)
     with pytest.warns(RuntimeWarning, match="left out: .*windows is not a kind of Sudoku"):
         kinds = dict(VARIANTS)
     assert kinds["windows"].build((3, 3)) == toy.build((3, 3))

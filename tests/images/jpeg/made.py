@@ -11,7 +11,7 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import JpegFile, Scan, Segment, read_coefficients
 from sudokucrypt.images.jpeg.blocks import AC_REFINED
 from sudokucrypt.images.jpeg.frame import read_frame
-from sudokucrypt.images.jpeg.scans import Script
+from sudokucrypt.images.jpeg.scans import ScanReader
 from sudokucrypt.typing import AnyArray
 
 MOST_PIXELS = 10**7
@@ -58,9 +58,9 @@ def make_file(
     source = Source(b"", "made", MOST_PIXELS)
     frame = Segment(0xC2 if script else 0xC1, body)
     jpeg_frame = read_frame(source, frame.marker, body)
-    scan_reader = Script(source, jpeg_frame)
+    scan_reader = ScanReader(source, jpeg_frame)
     scans = [
-        scan_reader.take(make_scan_segment(*step))
+        scan_reader.read_scan(make_scan_segment(*step))
         for step in script or [(range(count), 0, 63, 0, 0)]
     ]
     quantizers = Segment(0xDB, b"\0" + bytes([3] * 64) + b"\1" + bytes([5] * 64))
@@ -73,7 +73,7 @@ def make_file(
         parts=(quantizers, frame, Segment(0xDD, struct.pack(">H", restart)), *scans),
         quantizers=tuple(np.full(64, 3 + 2 * (n % 2), dtype=np.uint16) for n in range(count)),
         coefficients=tuple(planes),
-        missing=scan_reader.missing,
+        missing=scan_reader.missing_bits,
     )
     for plane, component in zip(planes, jpeg_frame.components, strict=True):
         if script:  # scans of one component send no dummy blocks
@@ -105,7 +105,7 @@ def list_blocks_in_runs(file: JpegFile, index: int, positions: Iterable[int]) ->
         return ()
     rows, columns = scan.units(file.frame)
     blocks = file.coefficients[scan.components[0]][:rows, :columns].reshape(-1, 64)
-    sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low
+    sizes = np.abs(blocks[:, scan.first : scan.last + 1].astype(np.int32)) >> scan.low_bit
     new = np.any(sizes == 1 if scan.kind == AC_REFINED else sizes > 0, axis=1).tolist()
     return tuple(position for position in positions if position < len(new) and not new[position])
 

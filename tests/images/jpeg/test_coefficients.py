@@ -130,7 +130,7 @@ def test_everything_around_the_scans_is_kept() -> None:
         0,
         b"more \xff\xd8",
     )  # fill bytes after a scan are strays of the scan
-    assert file.scans[0].strays == ((2, b"\xff\xff"),)
+    assert file.scans[0].stray_bytes == ((2, b"\xff\xff"),)
     assert file.is_same_file(data)
 
 
@@ -153,22 +153,22 @@ def test_a_few_strays_are_kept(stray: bytes) -> None:
     """Fill bytes and a few other bytes after the last block are kept."""
     data = _FILE[:-2] + stray + _FILE[-2:]
     file = read(data)
-    assert file.scans[0].strays == ((2, stray),)
+    assert file.scans[0].stray_bytes == ((2, stray),)
     assert file.is_same_file(data)
-    assert not read(file.optimize().to_bytes()).scans[0].strays
+    assert not read(file.optimize().to_bytes()).scans[0].stray_bytes
 
 
 def test_strays_between_intervals_are_kept() -> None:
     """Fill bytes before a restart marker are kept."""
     marker_position = _FILE.index(b"\xff\xd1")
     data = _FILE[:marker_position] + b"\xff\xff" + _FILE[marker_position:]
-    assert read(data).scans[0].strays == ((1, b"\xff\xff"),)
+    assert read(data).scans[0].stray_bytes == ((1, b"\xff\xff"),)
     assert read(data).is_same_file(data)
 
 
 def _replace_tables(file: JpegFile, symbols: AnyArray) -> JpegFile:
     """Return the file with Huffman tables of only the given symbols."""
-    table = HuffmanTable.of_frequencies(symbols.astype(np.int64))
+    table = HuffmanTable.from_frequencies(symbols.astype(np.int64))
     tables = Segment(0xC4, table.to_bytes(0, 0) + table.to_bytes(1, 0))
     other_parts = [
         part for part in file.parts if not isinstance(part, Segment) or part.marker != 0xC4
@@ -186,13 +186,15 @@ def test_runs_that_stop_anywhere_are_kept(nonzero_share: float) -> None:
         changed_file = file
         for index in range(len(file.scans)):
             changed_file = replace_scan(
-                changed_file, index, breaks=list_blocks_in_runs(file, index, range(0, 169, step))
+                changed_file,
+                index,
+                run_breaks=list_blocks_in_runs(file, index, range(0, 169, step)),
             )
         data = changed_file.to_bytes()
         decoded_file = read(data)
         assert are_equal_coefficients(file, decoded_file)
         assert decoded_file.is_same_file(data)
-        assert any(scan.breaks for scan in decoded_file.scans)
+        assert any(scan.run_breaks for scan in decoded_file.scans)
 
 
 def test_runs_of_single_blocks_have_no_breaks() -> None:
@@ -201,7 +203,7 @@ def test_runs_of_single_blocks_have_no_breaks() -> None:
     symbols = np.arange(256)
     data = _replace_tables(file, (symbols % 16 > 0) | (symbols == 0) | (symbols == 0xF0)).to_bytes()
     decoded_file = read(data)
-    assert [scan.breaks for scan in decoded_file.scans] == [()] * len(file.scans)
+    assert [scan.run_breaks for scan in decoded_file.scans] == [()] * len(file.scans)
     assert are_equal_coefficients(file, decoded_file)
     assert decoded_file.is_same_file(data)
 
@@ -211,7 +213,7 @@ def test_longest_runs_are_kept() -> None:
     data = save_image(np.full((800, 2944, 1), 77, dtype=np.uint8), progressive=True)
     file = read(data)
     assert len(file.coefficients[0].reshape(-1, 64)) > 0x7FFF
-    assert [scan.breaks for scan in file.scans] == [()] * len(file.scans)
+    assert [scan.run_breaks for scan in file.scans] == [()] * len(file.scans)
     assert file.is_same_file(data)
 
 
@@ -257,11 +259,11 @@ def test_breaks_of_no_run_are_refused() -> None:
     for index in range(3):
         assert list_blocks_in_runs(file, index, range(7)) == invalid_breaks[index]
         for block in range(7):
-            invalid_file = replace_scan(file, index, breaks=(block,), padding=b"")
+            invalid_file = replace_scan(file, index, run_breaks=(block,), padding=b"")
             if block in invalid_breaks[index]:
                 assert read(invalid_file.to_bytes()).coefficients[0].tolist() == plane.tolist()
                 continue
-            with pytest.raises(FormatError, match="at a block that joins no run"):
+            with pytest.raises(FormatError, match="at a block that cannot be in a run"):
                 invalid_file.to_bytes()
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile
-from sudokucrypt.images.jpeg.file import SCAN, walk_segments
+from sudokucrypt.images.jpeg.file import SCAN_MARKER, walk_segments
 from sudokucrypt.typing import AnyArray
 from tests.images.jpeg.corpus import list_corpus, make_smooth, save_image
 from tests.images.jpeg.made import PROGRESSION, are_equal_coefficients, make_file, read
@@ -37,9 +37,9 @@ def _list_covering_blocks(file: JpegFile) -> list[AnyArray]:
 
 def _list_coded_data(data: bytes) -> list[bytes]:
     return [
-        bytes(result.coded)
+        bytes(result.coded_data)
         for result in walk_segments(Source(data, "", 0))
-        if result.marker == SCAN
+        if result.marker == SCAN_MARKER
     ]
 
 
@@ -141,5 +141,5 @@ def test_runs_with_many_corrections_have_no_breaks(tmp_path: Path) -> None:
     path = tmp_path / "picture.jpg"
     path.write_bytes(file.with_coefficients([large]).optimize().to_bytes())
     decoded_file = read(_run_jpegtran(path, "-progressive"))
-    assert [scan.breaks for scan in decoded_file.scans] == [()] * 6
+    assert [scan.run_breaks for scan in decoded_file.scans] == [()] * 6
     assert decoded_file.is_same_file(_run_jpegtran(path, "-progressive"))

@@ -33,7 +33,7 @@ _HIGH_BIT_SCANS: Any = (
 
 
 def _make_structure(file: JpegFile) -> JpegStructure:
-    result = JpegStructure.of_file(file.to_bytes(), file)
+    result = JpegStructure.from_file(file.to_bytes(), file)
     assert result is not None
     return result
 
@@ -53,7 +53,7 @@ def test_libjpeg_writes_usual_dummies() -> None:
     for data in list(list_corpus().values())[::7]:
         file = read(data)
         dummy_count += any(index.shape != index.blocks for index in file.frame.components)
-        assert not any(positions for positions, _ in _make_structure(file).dummies)
+        assert not any(positions for positions, _ in _make_structure(file).dummy_differences)
     assert dummy_count > 15
 
 
@@ -84,7 +84,7 @@ def test_given_dummies_are_ignored(scans: Any) -> None:
         file = file.with_coefficients([first_plane, *other_planes]).optimize()
         assert are_equal_coefficients(file, read(file.to_bytes()))
     structure = _make_structure(file)
-    assert structure.dummies[0][0]
+    assert structure.dummy_differences[0][0]
     assert structure.rebuild(_change_dummies(file)) == file.to_bytes()
 
 
@@ -93,7 +93,7 @@ def test_unsent_dummies_are_zero() -> None:
     scans: Any = [((n,), *band) for n in range(3) for band in ((0, 0, 0, 0), (1, 63, 0, 0))]
     file = make_file(17, 17, samplings=_SAMPLINGS, script=scans)
     structure = _make_structure(file)
-    assert structure.dummies == (((), ()),) * 3
+    assert structure.dummy_differences == (((), ()),) * 3
     assert structure.rebuild(_change_dummies(file)) == file.to_bytes()
 
 
@@ -101,14 +101,14 @@ def test_invalid_differences_are_refused() -> None:
     """Differences of other blocks, beyond the last block, or out of range raise an error."""
     component, plane = _FILE_WITH_DUMMIES.frame.components[0], _FILE_WITH_DUMMIES.coefficients[0]
     positions, values = compare_dummies(plane, component)
-    new_plane = insert_dummies(plane, component, (positions, values), sent=True)
+    new_plane = insert_dummies(plane, component, (positions, values), are_sent=True)
     assert np.array_equal(new_plane, plane)
     for position in (0, 64 * 2 + 63, plane.size, 2**70):
-        with pytest.raises(InvalidParameterError, match="only blocks that complete"):
-            insert_dummies(plane, component, ((position,), (1,)), sent=True)
+        with pytest.raises(InvalidParameterError, match="only dummy blocks may have differences"):
+            insert_dummies(plane, component, ((position,), (1,)), are_sent=True)
     for value in (2**15, -(2**16), 2**61, -(2**61)):
         with pytest.raises(InvalidParameterError, match="out of range"):
-            insert_dummies(plane, component, ((64 * 3 + 1,), (value,)), sent=True)
+            insert_dummies(plane, component, ((64 * 3 + 1,), (value,)), are_sent=True)
     gray = read(save_image(make_smooth(9, 9, 1)))
-    with pytest.raises(InvalidParameterError, match="only blocks that complete"):
-        insert_dummies(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), sent=True)
+    with pytest.raises(InvalidParameterError, match="only dummy blocks may have differences"):
+        insert_dummies(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), are_sent=True)

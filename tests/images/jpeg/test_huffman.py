@@ -28,7 +28,7 @@ def _compute_cost(frequencies: list[int]) -> int:
 def _make_table(frequencies: AnyArray | list[int]) -> HuffmanTable:
     padded = np.zeros(256, dtype=np.int64)
     padded[: len(frequencies)] = frequencies
-    return HuffmanTable.of_frequencies(padded)
+    return HuffmanTable.from_frequencies(padded)
 
 
 def _check_codes(table: HuffmanTable) -> None:

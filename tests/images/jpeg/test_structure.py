@@ -41,7 +41,7 @@ _HEADER = Header(
 
 
 def _make_structure(data: bytes) -> JpegStructure:
-    result = JpegStructure.of_file(data, read(data))
+    result = JpegStructure.from_file(data, read(data))
     assert result is not None
     return result
 
@@ -55,7 +55,7 @@ def test_a_structure_has_one_form(data: bytes) -> None:
     decoded = JpegStructure.from_bytes(encoded, max_pixels=MOST_PIXELS)
     assert decoded.to_bytes() == encoded
     assert (decoded.wraps, decoded.patch) == (wraps, None)
-    assert decoded.dummies == structure.dummies
+    assert decoded.dummy_differences == structure.dummy_differences
     assert decoded.rebuild(read(data).coefficients) == data
 
 
@@ -88,15 +88,17 @@ def test_any_other_form_is_refused(data: bytes) -> None:
 def test_other_forms_of_dummies_are_refused() -> None:
     """Differences that are zero, out of order, or of unsent dummies are refused."""
     structure = _make_structure(_FILES[-1])
-    (first, *others), bare_structure = structure.dummies, _make_structure(_FILES[3])
-    assert bare_structure.dummies == (((), ()),)
+    (first, *others), bare_structure = structure.dummy_differences, _make_structure(_FILES[3])
+    assert bare_structure.dummy_differences == (((), ()),)
     positions, values = first
     for faulty_dummies in (
-        replace(structure, dummies=((positions, (0, *values[1:])), *others)),
-        replace(structure, dummies=((positions[:1] + positions, values[:1] + values), *others)),
-        replace(structure, dummies=tuple(others)),
-        replace(structure, dummies=(*structure.dummies, ((), ()))),
-        replace(bare_structure, dummies=(((64,), (1,)),)),
+        replace(structure, dummy_differences=((positions, (0, *values[1:])), *others)),
+        replace(
+            structure, dummy_differences=((positions[:1] + positions, values[:1] + values), *others)
+        ),
+        replace(structure, dummy_differences=tuple(others)),
+        replace(structure, dummy_differences=(*structure.dummy_differences, ((), ()))),
+        replace(bare_structure, dummy_differences=(((64,), (1,)),)),
     ):
         with pytest.raises(FormatError, match="cannot be understood"):
             JpegStructure.from_bytes(faulty_dummies.to_bytes(), max_pixels=MOST_PIXELS)
@@ -106,13 +108,13 @@ def test_unusual_files_are_patched() -> None:
     """A file that its coefficients do not give is rebuilt with a patch, if that is short."""
     data = _FILE_WITH_RESTARTS[:-40] + bytes(7) + _FILE_WITH_RESTARTS[-33:]
     file = read(_FILE_WITH_RESTARTS)
-    structure = JpegStructure.of_file(data, file)
+    structure = JpegStructure.from_file(data, file)
     assert structure is not None
     assert structure.patch is not None
     assert len(structure.patch[2]) <= 7
     decoded = JpegStructure.from_bytes(structure.to_bytes(), max_pixels=MOST_PIXELS)
     assert decoded.rebuild(file.coefficients) == data
-    assert JpegStructure.of_file(_FILE_WITH_RESTARTS + bytes(70_000), file) is None
+    assert JpegStructure.from_file(_FILE_WITH_RESTARTS + bytes(70_000), file) is None
 
 
 def test_files_with_missing_codes_are_patched() -> None:
@@ -125,7 +127,7 @@ def test_files_with_missing_codes_are_patched() -> None:
     file_without_codes = replace(
         file_without_codes, parts=(Segment(0xC4, empty_tables), *file_without_codes.parts)
     )
-    structure = JpegStructure.of_file(_FILE_WITH_RESTARTS, file_without_codes)
+    structure = JpegStructure.from_file(_FILE_WITH_RESTARTS, file_without_codes)
     assert structure is not None
     assert structure.patch == (0, 0, _FILE_WITH_RESTARTS)
     assert structure.rebuild(file.coefficients) == _FILE_WITH_RESTARTS
@@ -150,7 +152,7 @@ def test_quantizers_are_in_one_segment() -> None:
     tables = [segment.body for segment in segments if segment.marker == 0xDB]
     assert make_quantizer_segment(file) == Segment(0xDB, b"".join(tables))
     luma, blue, red = file.quantizers
-    with pytest.raises(UnsupportedError, match="by one name"):
+    with pytest.raises(UnsupportedError, match="quantizers of the same number"):
         make_quantizer_segment(replace(file, quantizers=(luma, blue, red + 1)))
 
 
@@ -173,7 +175,7 @@ def test_headers_in_another_form_are_refused() -> None:
     header_piece = find_header_piece(segment.marker, segment.body) or b""
     text, extras = header_piece.split(b"\n", 1)
     for pieces in ([text], [text + b"\n"], [header + b"\n" + extras], [b"\n" + extras], [header]):
-        with pytest.raises(FormatError, match="not as a JPEG holds it"):
+        with pytest.raises(FormatError, match="does not have the form for a JPEG"):
             join_header(source, pieces)
     assert join_header(source, []) is None
     assert find_header_piece(0xEB, b"JP of another") is None

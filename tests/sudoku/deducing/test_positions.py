@@ -21,7 +21,7 @@ from sudokucrypt.sudoku import (
     make_constrained,
 )
 from sudokucrypt.sudoku.deducing.board import CandidateBoard
-from sudokucrypt.sudoku.deducing.constrained import ConstrainedBoard, list_supported
+from sudokucrypt.sudoku.deducing.constrained import ConstrainedBoard, list_supported_digits
 from sudokucrypt.sudoku.deducing.levels import Level
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS
 from sudokucrypt.sudoku.making.puzzles import make_puzzles
@@ -350,7 +350,7 @@ def test_supported_candidates(form: int) -> None:
         ][form]
         distinct = form == 2 and {*relation.weights} == {1}
         expected = list_supported_by_brute_force(relation, marks, distinct=distinct)
-        assert list_supported(relation, marks, 4, distinct=distinct) == expected
+        assert list_supported_digits(relation, marks, 4, are_distinct=distinct) == expected
 
 
 def make_pair_data(rng: np.random.Generator) -> tuple[int, ...]:

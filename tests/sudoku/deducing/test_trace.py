@@ -11,7 +11,7 @@ from sudokucrypt.errors import (
     NoSolutionError,
     UnsupportedError,
 )
-from sudokucrypt.sudoku.deducing.board import _ORDERED_CELLS
+from sudokucrypt.sudoku.deducing.board import _ORDERED_CELL_TECHNIQUES
 from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step, explain
 from sudokucrypt.sudoku.deducing.trace import _LEVEL_TECHNIQUES, deductions
@@ -185,7 +185,7 @@ def test_cells_of_chains_have_the_order_of_the_grid() -> None:
     chained = [step for step in steps if step.chains]
     assert len(chained) > 40
     for step in chained:
-        assert step.technique in _ORDERED_CELLS or list(step.cells) == sorted(step.cells)
+        assert step.technique in _ORDERED_CELL_TECHNIQUES or list(step.cells) == sorted(step.cells)
 
 
 def test_techniques_of_levels_are_singles_and_subsets() -> None:

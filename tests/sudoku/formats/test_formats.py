@@ -30,11 +30,11 @@ from sudokucrypt.sudoku.formats import (
     StoredPuzzle,
     detect_format,
     get_candidates,
-    read_stored,
+    read_stored_puzzles,
 )
-from sudokucrypt.sudoku.formats.fpuzzles import make_board
+from sudokucrypt.sudoku.formats.fpuzzles import make_board_variant
 from sudokucrypt.sudoku.formats.json_files import _find_arrays
-from sudokucrypt.sudoku.formats.links import _read_classic, compress, decompress
+from sudokucrypt.sudoku.formats.links import _read_classic_puzzle, compress, decompress
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained
 from sudokucrypt.sudoku.model.boxes import number_regions
 from sudokucrypt.sudoku.model.constraints import Constraint
@@ -52,7 +52,7 @@ FLAGS = ("diagonal-", "diagonal+", "antiknight", "antiking", "disjointgroups")
 
 def read_only_puzzle(text: str) -> StoredPuzzle:
     """Return the only puzzle of a text."""
-    result = read_stored(text)
+    result = read_stored_puzzles(text)
     assert result is not None
     (stored,) = result
     return stored
@@ -76,7 +76,7 @@ def make_fpuzzles(line: str = LINE, /, **fields: Any) -> str:
 def test_puzzles_round_trip(name: str) -> None:
     """A puzzle written in each format is read again unchanged, by that format or as plain text."""
     text = write_puzzles(name, StoredPuzzle(PUZZLE))
-    stored = read_stored(text)
+    stored = read_stored_puzzles(text)
     if stored is not None:
         (result,) = stored
         assert solve(result.puzzle) == solve(PUZZLE)
@@ -160,11 +160,11 @@ def test_notes_beside_a_line_are_left_out(line: str) -> None:
 
 def test_packed_texts_longer_than_a_puzzle_are_not_unpacked() -> None:
     """A packed text of more than 81 symbols is refused before its cells are counted."""
-    assert _read_classic("123456789" + "0" * 72).puzzle.number_of_givens == 9
+    assert _read_classic_puzzle("123456789" + "0" * 72).puzzle.number_of_givens == 9
     with pytest.raises(InvalidGridError, match="the link is damaged"):
-        _read_classic("0" * 82)
+        _read_classic_puzzle("0" * 82)
     with pytest.raises(InvalidGridError, match="the link holds 82 cells, not 81"):
-        _read_classic("A" + "0" * 80)
+        _read_classic_puzzle("A" + "0" * 80)
 
 
 def test_comments_part_the_puzzles_of_a_sdk_file() -> None:
@@ -173,20 +173,20 @@ def test_comments_part_the_puzzles_of_a_sdk_file() -> None:
     rows = "\n".join(LINE[start : start + 9] for start in range(0, 81, 9))
     state = "\n".join(entered[start : start + 9] for start in range(0, 81, 9))
     text = f"#AAnn\n#DOne\n[Puzzle]\n{rows}\n[State]\n{state}\n#AZoe\n#DTwo\n[Puzzle]\n{rows}\n"
-    stored = [*(read_stored(text) or ())]
+    stored = [*(read_stored_puzzles(text) or ())]
     assert [(each.title, each.author) for each in stored] == [("One", "Ann"), ("Two", "Zoe")]
     assert [each.puzzle for each in stored] == [PUZZLE] * 2
-    assert [each.typed[:2] for each in stored] == [(5, 0), ()]
+    assert [each.typed_digits[:2] for each in stored] == [(5, 0), ()]
 
 
 @pytest.mark.parametrize("box", [(3, 4), (4, 3), (2, 6), (6, 2), (1, 12)])
 def test_boards_have_the_boxes_of_their_regions(box: tuple[int, int]) -> None:
     """Regions that are boxes of any sides give a standard board, and others a jigsaw."""
     numbers = number_regions((12, 12), box)["box"].reshape(-1).tolist()
-    assert make_board(12, numbers) == Variant.standard(box)
+    assert make_board_variant(12, numbers) == Variant.standard(box)
     numbers[0], numbers[-1] = numbers[-1], numbers[0]
     if box != (1, 12):
-        assert make_board(12, numbers).regions
+        assert make_board_variant(12, numbers).regions
 
 
 def test_letters_for_digits_are_noted() -> None:
@@ -250,7 +250,7 @@ def test_arrays() -> None:
     lines = [LINE[at : at + 9] for at in range(0, 81, 9)]
     for value in (digits, rows, [LINE], lines):
         assert read_only_puzzle(json.dumps(value)).puzzle == PUZZLE
-    assert len([*(read_stored(json.dumps([rows, digits, LINE])) or ())]) == 3
+    assert len([*(read_stored_puzzles(json.dumps([rows, digits, LINE])) or ())]) == 3
     for array in (np.array(rows), np.array(digits), np.array([rows])):
         assert read_only_puzzle(str(array)).puzzle == PUZZLE
 
@@ -264,7 +264,7 @@ def test_other_symbols_for_open_cells(symbol: str) -> None:
     ruled[3:3] = ["------+-------+------"]
     for text in (line, "\n".join(rows), "\n".join(ruled)):
         assert read_only_puzzle(text).puzzle.to_text() == line.replace(symbol, ".")
-    assert len([*(read_stored(f"{line}\n{line}") or ())]) == 2
+    assert len([*(read_stored_puzzles(f"{line}\n{line}") or ())]) == 2
 
 
 @pytest.mark.parametrize(
@@ -501,7 +501,7 @@ def test_lies_are_refused(text: str) -> None:
     for _ in range(3):  # a busy machine only ever adds time
         start = process_time()
         with pytest.raises(InvalidGridError):
-            [*(read_stored(text) or ())]
+            [*(read_stored_puzzles(text) or ())]
         durations.append(process_time() - start)
     assert min(durations) < LIMIT
 

@@ -159,9 +159,9 @@ def test_first_boxes_are_those_printed() -> None:
     """The first boxes are those published: 456/789/123 to the right, 214/367/598 below, 365/891/247
     in the center."""
     boxes = get_all_boxes()
-    right_box = boxes.list_fitting(boxes.rows[0], 0)[0]
-    lower_box = min(boxes.list_fitting(0, boxes.columns[0]), key=boxes.make_column_key)
-    center = boxes.list_fitting(boxes.rows[lower_box], boxes.columns[right_box])[0]
+    right_box = boxes.list_fitting_boxes(boxes.rows[0], 0)[0]
+    lower_box = min(boxes.list_fitting_boxes(0, boxes.columns[0]), key=boxes.make_column_key)
+    center = boxes.list_fitting_boxes(boxes.rows[lower_box], boxes.columns[right_box])[0]
     texts = [
         "".join(str(digit + 1) for digit in boxes.table[b]) for b in (right_box, lower_box, center)
     ]

@@ -13,11 +13,11 @@ from sudokucrypt.sudoku import Variant, is_unique, make_puzzle, seeded_draws
 from sudokucrypt.sudoku.making.puzzles import draw_full_grids
 from sudokucrypt.sudoku.making.recipe import (
     PATTERNS,
-    NakedSinglePreset,
+    NakedSingleTest,
     Pattern,
     PuzzleSpec,
     TechniqueTest,
-    UniqueSolution,
+    UniquenessTest,
     exchange_givens,
     group_cells,
     patience,
@@ -44,7 +44,7 @@ def make_trials(variant: sudoku.Variant) -> tuple[np.ndarray, np.ndarray, np.nda
 def test_unique_is_what_the_solver_finds(variant: sudoku.Variant) -> None:
     """UniqueSolution agrees with the solver for each removed given, with both answers."""
     rows, cells, digits = make_trials(variant)
-    is_good = UniqueSolution(variant)(rows, cells, digits)
+    is_good = UniquenessTest(variant)(rows, cells, digits)
     proved = [sudoku.is_unique(make_engine_puzzle(row, variant)) for row in rows]
     assert is_good.tolist() == proved
     assert len({*proved}) == 2
@@ -56,12 +56,12 @@ def test_a_second_look_spares_more() -> None:
     variant = sudoku.Variant.samurai()
     puzzle, _ = sudoku.make_puzzle(1, sheet=variant)
     first = PuzzleSpec(variant, group_cells(variant, None), None, None, True, "remove")
-    assert list(first.make_judges()) == [UniqueSolution(variant), UniqueSolution(variant, True)]
+    assert list(first.make_judges()) == [UniquenessTest(variant), UniquenessTest(variant, True)]
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
     rows[np.arange(len(cells)), cells] = -1
     digits = puzzle.givens[cells, None]
-    assert not UniqueSolution(variant, True)(rows, cells[:, None], digits).any()
+    assert not UniquenessTest(variant, True)(rows, cells[:, None], digits).any()
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
@@ -75,14 +75,14 @@ def test_at_sight_is_what_the_neighbors_leave(variant: sudoku.Variant) -> None:
         set(range(variant.digits)) - {digit} <= near
         for near, [digit] in zip(peer_digits, digits, strict=True)
     ]
-    assert NakedSinglePreset(variant)(rows, cells, digits).tolist() == expected
+    assert NakedSingleTest(variant)(rows, cells, digits).tolist() == expected
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_by_hand_is_the_level_of_what_is_left(variant: sudoku.Variant) -> None:
     """TechniqueTest is true if the techniques of the level solve the trial."""
     rows, cells, digits = make_trials(variant)
-    unique = UniqueSolution(variant)(rows, cells, digits)
+    unique = UniquenessTest(variant)(rows, cells, digits)
     levels = [
         sudoku.find_level(make_engine_puzzle(row, variant)) if is_good else sudoku.Level.EXPERT
         for row, is_good in zip(rows, unique, strict=True)
@@ -103,7 +103,7 @@ def test_removal_keeps_what_is_wanted() -> None:
     solutions = draw_full_grids(variant, sudoku.seeded_draws(1), 3)
     orders = sudoku.seeded_draws(2).permutations([41] * 3).reshape(3, 41)
     givens = solutions.copy()
-    remove_givens(givens, groups, orders, UniqueSolution(variant), fewest=40)
+    remove_givens(givens, groups, orders, UniquenessTest(variant), fewest_givens=40)
     assert set((givens >= 0).sum(axis=1)) <= {40, 41}
     assert ((givens >= 0) == (givens >= 0)[:, ::-1]).all()
     assert (givens[givens >= 0] == solutions[givens >= 0]).all()

@@ -24,11 +24,11 @@ from sudokucrypt.sudoku.making.constrained import (
 from sudokucrypt.sudoku.making.jigsaws import random_jigsaw
 from sudokucrypt.sudoku.making.puzzles import (
     Made,
-    comfortable_givens,
+    get_comfortable_givens,
     make_puzzle,
     make_puzzles,
 )
-from sudokucrypt.sudoku.making.recipe import bound_ratings
+from sudokucrypt.sudoku.making.recipe import get_rating_bounds
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -229,7 +229,7 @@ def test_each_given_is_needed() -> None:
 
 def test_givens_for_people() -> None:
     """With a range of givens, the number of givens is in the range and the level is kept."""
-    givens_range = comfortable_givens(Variant.standard())
+    givens_range = get_comfortable_givens(Variant.standard())
     assert (givens_range[0], givens_range[-1]) == (30, 36)
     pairs = make_puzzles(12, seeded_draws(1), level=Level.EASY, givens=givens_range)
     assert {find_level(puzzle) for puzzle, _ in pairs} == {Level.EASY}
@@ -277,8 +277,8 @@ def test_impossible_wishes_are_refused_at_once(
 
 @pytest.mark.parametrize("level", Level)
 def test_levels_bound_ratings(level: Level) -> None:
-    """The ratings of puzzles of each level are within the bounds of `bound_ratings`."""
-    min_rating, max_rating = bound_ratings(level)
+    """The ratings of puzzles of each level are within the bounds of `get_rating_bounds`."""
+    min_rating, max_rating = get_rating_bounds(level)
     for seed in range(12):
         puzzle = make_puzzle(seed, level=level).puzzle
         assert min_rating <= grade(puzzle).rating <= max_rating

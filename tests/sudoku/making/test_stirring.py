@@ -52,7 +52,7 @@ def test_large_grids_never_fail(box: tuple[int, int]) -> None:
 
 def test_batches_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     """Moves in several batches give the same grid as in one batch."""
-    monkeypatch.setattr(sheets, "_BATCH", 7)
+    monkeypatch.setattr(sheets, "_BATCH_SIZE", 7)
     grid = stirred_grid(seeded_draws(5), box=(2, 3), amount=4)
     source = seeded_draws(5)
     expected = shuffled_grid(source, box=(2, 3)).cells.copy()
@@ -229,6 +229,6 @@ def _count_parts(edges: list[AnyArray]) -> int:
 
 def test_orders_beyond_16_bits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Orders above 65535 are refused, since the kernel stores numbers in 16 bits."""
-    monkeypatch.setattr(sheets, "MOST_ROWS", 8)
+    monkeypatch.setattr(sheets, "MAX_ROWS", 8)
     with pytest.raises(UnsupportedError, match="orders up to 8, not 9"):
         stirred_grid(seeded_draws(1), box=(3, 3))

@@ -19,8 +19,8 @@ from sudokucrypt.sudoku import (
     solve,
 )
 from sudokucrypt.sudoku._kernels import search_plain
-from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored
-from sudokucrypt.sudoku.formats.fpuzzles import write_fpuzzles
+from sudokucrypt.sudoku.formats import StoredPuzzle, read_stored_puzzles
+from sudokucrypt.sudoku.formats.fpuzzles import format_fpuzzles
 from sudokucrypt.sudoku.making.constrained import (
     CONSTRAINT_MAKERS,
     _list_neighbors,
@@ -151,7 +151,12 @@ def test_kernel_and_fallback_visit_equal_nodes(kind: str, box: tuple[int, int]) 
             for search_module in (vars(solver)["_general_kernel"], search_plain):
                 order = np.arange(len(givens), dtype=np.int32)
                 search = search_module.Search(
-                    *variant.rules, givens, order, None, by_places=True, relations=variant.relations
+                    *variant.rules,
+                    givens,
+                    order,
+                    None,
+                    branches_on_places=True,
+                    relations=variant.relations,
                 )
                 results = np.empty((4, len(givens)), dtype=np.int32)
                 nodes = [search.advance(results[:1], 1, 1) for _ in range(40)]
@@ -252,7 +257,7 @@ def test_cages_that_reach_out_of_a_row_tell_of_their_cells_outside() -> None:
 @pytest.mark.parametrize(("corners", "center", "corner"), [(False, 4, 2), (True, 8, 3)])
 def test_drawn_lines_go_from_neighbor_to_neighbor(corners: bool, center: int, corner: int) -> None:
     """Neighbors touch at an edge or, if wanted, at a corner, and no cell is its own neighbor."""
-    neighbors = _list_neighbors(SMALL, corners=corners)
+    neighbors = _list_neighbors(SMALL, with_corners=corners)
     assert (len(neighbors[5]), len(neighbors[0])) == (center, corner)
     for cell, others in enumerate(neighbors):
         steps = [(abs(cell // 4 - other // 4), abs(cell % 4 - other % 4)) for other in others]
@@ -290,7 +295,7 @@ def test_a_registered_kind_is_known_everywhere() -> None:
         variant = SMALL.with_constraints(Constraint("doubled", (0, 1)))
         puzzle = SudokuPuzzle.empty(variant)
         assert {(one[0, 0], one[0, 1]) for one in solutions(puzzle)} == {(1, 2), (2, 4)}
-        reread = [*(read_stored(write_fpuzzles(StoredPuzzle(puzzle))) or ())]
+        reread = [*(read_stored_puzzles(format_fpuzzles(StoredPuzzle(puzzle))) or ())]
         assert [stored.puzzle for stored in reread] == [puzzle]
         picture = puzzle.panel().variant
         assert len(picture.marks) == 1

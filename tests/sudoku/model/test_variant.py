@@ -66,7 +66,7 @@ def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: b
             units += (row == column) + (row + column == order - 1)
         assert sorted(variant.peers(cell).tolist()) == sorted(expected)
         rules = variant.rules
-        of = rules.units_of[rules.unit_ends[cell] : rules.unit_ends[cell + 1]]
+        of = rules.cell_units[rules.unit_ends[cell] : rules.unit_ends[cell + 1]]
         assert len(of) == units
         assert all(cell in rules.units[unit] for unit in of)
 

@@ -50,8 +50,8 @@ def test_threads_and_chunks_do_not_matter(
     array = np.array(puzzles)
     expected = solve_batch(array, threads=1)
     for threads, chunk, budget in [(2, 4096, 20_000), (3, 5, 20_000), (1, 7, 2), (2, 4096, 1)]:
-        monkeypatch.setattr(batch, "_CHUNK", chunk)
-        monkeypatch.setattr(batch, "_BUDGET", budget)
+        monkeypatch.setattr(batch, "_CHUNK_SIZE", chunk)
+        monkeypatch.setattr(batch, "_NODE_BUDGET", budget)
         monkeypatch.setattr(batch, "_NODES_PER_SLICE", budget)
         counts, first = solve_batch(array, threads=threads)
         assert np.array_equal(counts, expected.counts)

@@ -90,13 +90,18 @@ def test_bit_sets_equal_their_twin(
     results = []
     for module in load_kernel_and_fallback("search"):
         tried = (None, None) if by_places is None else (order, ranks)
-        search = module.Search(*variant.rules, givens, *tried, by_places=bool(by_places))
+        search = module.Search(*variant.rules, givens, *tried, branches_on_places=bool(by_places))
         nodes = []
         for _ in range(12):
             rows = np.full((2, cells), -1, dtype=np.int32)
             log = np.full((cells, 2), -1, dtype=np.int32)
             count = search.advance(rows, 3, budget, log)
-            nodes += [count, search.finished, rows.tolist(), log[: search.logged].tolist()]
+            nodes += [
+                count,
+                search.finished,
+                rows.tolist(),
+                log[: search.logged_row_count].tolist(),
+            ]
         results.append(nodes)
     assert results[0] == results[1]
 
@@ -109,12 +114,14 @@ def test_restarts_equal_their_twin() -> None:
     rules = replace(latin, houses=latin.houses + regions).rules
     results = []
     for module in load_kernel_and_fallback("search"):
-        search = module.Search(*rules, np.full(49, -1, dtype=np.int32), None, None, by_places=False)
+        search = module.Search(
+            *rules, np.full(49, -1, dtype=np.int32), None, None, branches_on_places=False
+        )
         log, rows = np.full((49, 2), -1, dtype=np.int32), np.empty((1, 49), dtype=np.int32)
         nodes = []
         for _ in range(500):
             assert search.advance(rows, 1, 1, log) == 0
-            nodes.append(log[: search.logged].tolist())
+            nodes.append(log[: search.logged_row_count].tolist())
         results.append(nodes)
     assert results[0] == results[1]
 
@@ -130,7 +137,7 @@ def test_64_digits_fit_a_word() -> None:
     for module in load_kernel_and_fallback("search"):
         rows = np.empty((1, 4096), dtype=np.int32)
         order = np.arange(4096, dtype=np.int32)
-        search = module.Search(*variant.rules, grid.ravel(), order, ranks, by_places=True)
+        search = module.Search(*variant.rules, grid.ravel(), order, ranks, branches_on_places=True)
         assert search.advance(rows, 1, 500) == 1
         results.append(rows.tobytes())
     assert results[0] == results[1]

@@ -16,7 +16,7 @@ from sudokucrypt.sudoku import (
     seeded_draws,
 )
 from sudokucrypt.sudoku.solving import solver
-from sudokucrypt.sudoku.solving.solver import fill
+from sudokucrypt.sudoku.solving.solver import fill_open_cells
 from sudokucrypt.typing import AnyArray
 from tests.sudoku.puzzles import make_engine_puzzle
 
@@ -74,9 +74,9 @@ def test_without_a_number_of_attempts_there_is_an_answer() -> None:
     """With attempts=None, a seed that fails twice succeeds, and impossible rules return None."""
     variant = Variant.x((2, 3))
     with pytest.raises(UndecidedError, match="in each of 2 attempts"):
-        fill(variant, seeded_draws(391), attempts=2)
-    assert fill(variant, seeded_draws(391), attempts=None) is not None
-    assert fill(Variant.x((1, 3)), seeded_draws(1), attempts=None) is None
+        fill_open_cells(variant, seeded_draws(391), attempts=2)
+    assert fill_open_cells(variant, seeded_draws(391), attempts=None) is not None
+    assert fill_open_cells(Variant.x((1, 3)), seeded_draws(1), attempts=None) is None
 
 
 MAP = ["AABCCC", "AABCCD", "AABCDD", "BBBDDD", "EEEFFF", "EEEFFF"]
@@ -86,7 +86,7 @@ MAP = ["AABCCC", "AABCCD", "AABCDD", "BBBDDD", "EEEFFF", "EEEFFF"]
 def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """The strongest search completes failed attempts, satisfies all rules, keeps givens and is
     traced."""
-    monkeypatch.setattr(solver, "ATTEMPTS", 0)
+    monkeypatch.setattr(solver, "DEFAULT_ATTEMPTS", 0)
     variant = Variant.jigsaw(MAP)
     givens = np.full(36, -1, dtype=np.int32)
     givens[[0, 7]] = 5, 2
@@ -95,16 +95,18 @@ def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: 
     def trace(_number: int, cell: int, digit: int) -> None:
         last[cell] = digit
 
-    filled = fill(variant, seeded_draws(seed), givens=givens, attempts=None)
+    filled = fill_open_cells(variant, seeded_draws(seed), givens=givens, attempts=None)
     assert filled is not None
     assert make_engine_puzzle(filled, variant).number_of_givens == 36
     assert filled[[0, 7]].tolist() == [5, 2]
-    repeated = fill(variant, seeded_draws(seed), givens=givens, attempts=None, trace=trace)
+    repeated = fill_open_cells(
+        variant, seeded_draws(seed), givens=givens, attempts=None, trace=trace
+    )
     assert repeated is not None
     assert np.array_equal(repeated, filled)
     assert {cell: repeated[cell] for cell in last} == last
     assert len(last) == 34
-    other_grid = fill(variant, seeded_draws(seed + 9), givens=givens, attempts=None)
+    other_grid = fill_open_cells(variant, seeded_draws(seed + 9), givens=givens, attempts=None)
     assert other_grid is not None
     assert not np.array_equal(other_grid, filled)
 
@@ -113,7 +115,7 @@ def test_the_strongest_search_comes_last(monkeypatch: pytest.MonkeyPatch, seed: 
 def test_random_sheets_are_given_up(monkeypatch: pytest.MonkeyPatch, traced: bool) -> None:
     """For impossible rules, random_solution stops after the given nodes, or proves that there is no
     grid."""
-    monkeypatch.setattr(solver, "ATTEMPTS", 0)
+    monkeypatch.setattr(solver, "DEFAULT_ATTEMPTS", 0)
     trace = (lambda *_: None) if traced else None
     impossible = Variant.jigsaw(["AAAB", "BBBA", "CCDD", "CCDD"])
     with pytest.raises(UndecidedError, match="no full grid of Jigsaw, 4x4 was found in 2 nodes"):
@@ -141,7 +143,7 @@ def test_patience_grows_and_then_doubles(monkeypatch: pytest.MonkeyPatch) -> Non
         lambda *_tables, **_options: Lost(),
     )
     with pytest.raises(UndecidedError, match="in each of 48 attempts"):
-        fill(Variant.standard((2, 2)), seeded_draws(1), attempts=48)
+        fill_open_cells(Variant.standard((2, 2)), seeded_draws(1), attempts=48)
     assert budgets == [16 * i for i in (*range(1, 46), 64, 128, 256)]
 
 
@@ -154,7 +156,7 @@ def test_givens_stay_and_are_completed(seed: int, count: int) -> None:
     givens = np.full(36, -1, dtype=np.int32)
     given_cells = rng.permutation(36)[:count]
     givens[given_cells] = grid.cells.reshape(-1)[given_cells]
-    filled = fill(Variant.standard((2, 3)), seeded_draws(seed + 1), givens=givens)
+    filled = fill_open_cells(Variant.standard((2, 3)), seeded_draws(seed + 1), givens=givens)
     assert filled is not None
     assert np.array_equal(filled[given_cells], givens[given_cells])
     assert SudokuGrid(filled.reshape(6, 6), first=0).order == 6
@@ -169,7 +171,7 @@ def test_answers_agree_with_dancing_links() -> None:
         cells = np.full(16, -1, dtype=np.int32)
         cells[rng.permutation(16)[:4]] = rng.integers(0, 4, 4)
         possible = any(cover_solutions(SudokuPuzzle.wrap_valid(cells, variant)))
-        assert (fill(variant, seeded_draws(seed), givens=cells) is not None) == possible
+        assert (fill_open_cells(variant, seeded_draws(seed), givens=cells) is not None) == possible
         answers.add(possible)
     assert answers == {True, False}
 

@@ -17,7 +17,7 @@ _RAW_MODES = {
 
 
 def undo_filters(band: AnyArray, above: AnyArray, size: int) -> AnyArray:
-    """Return the bytes of lines without filters, of shape (M, L).
+    """Undo the filters of a band of lines, and return the bytes of the lines, of shape (M, L).
 
     Parameters
     ----------
@@ -37,6 +37,9 @@ def undo_filters(band: AnyArray, above: AnyArray, size: int) -> AnyArray:
     stream = zlib_ng.compress(stored_lines.data, 0)
     mode, raw_modes = _RAW_MODES[size]
     sides = ((band.shape[1] - 1) // size, len(stored_lines))
-    halves = [np.asarray(Image.frombytes(mode, sides, stream, "zip", raw, 0)) for raw in raw_modes]
+    halves = [
+        np.asarray(Image.frombytes(mode, sides, stream, "zip", raw_mode, 0))
+        for raw_mode in raw_modes
+    ]
     lines: AnyArray = np.stack(halves, axis=-1).reshape(len(stored_lines), -1)
     return lines[1:]

@@ -1,1 +1,1 @@
-"""Covers that can be lifted later: areas of a picture, and what they hide, sealed in it."""
+"""Redaction: cover areas of a picture, and seal the covered pixels in it to lift covers later."""

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.carriers.redaction.medium import Mask
     from sudokucrypt.recipes.carriers.redaction.selection import Selection
 
-# Most pixels of all rectangles of an area, in canvases: filling overlapping ones takes time.
+# Maximum total size of the rectangles of an area, as a multiple of the canvas: filling overlapping
+# rectangles takes time.
 _MAX_CANVASES: Final = 4
 # Pixels that are counted at a time: they fit into the cache of a processor.
 _STRIP_PIXELS: Final = 2**20
@@ -43,7 +44,7 @@ class Area:
     def from_field(cls, field: Any, canvas: tuple[int, int]) -> Area:
         """Return the area in a field of an index; `FormatError` if it is not on the canvas.
 
-        Runs are checked only by `mask` and `strips`.
+        Runs are checked only by `mask` and `iterate_strips`.
         """
         if isinstance(field, str):
             packed_mask = base64.b64decode(field, validate=True)
@@ -70,10 +71,10 @@ class Area:
 
     def mask(self) -> Mask:
         """Return the mask of the area; `FormatError` if its runs do not fit the canvas."""
-        (strip,) = self.strips(self.canvas[0])
+        (strip,) = self.iterate_strips(self.canvas[0])
         return strip
 
-    def strips(self, size: int) -> Iterator[Mask]:
+    def iterate_strips(self, size: int) -> Iterator[Mask]:
         """Yield the mask of the area in strips of `size` rows; errors as for `mask`."""
         rows, columns = self.canvas
         if self.regions is None:
@@ -97,17 +98,17 @@ def count_pixels(areas: Sequence[Area]) -> list[int]:
     counts = [0] * len(areas)
     rows, columns = areas[0].canvas
     size = max(1, _STRIP_PIXELS // columns)
-    sources = [area.strips(size) for area in areas]
+    sources = [area.iterate_strips(size) for area in areas]
     for _ in range(0, rows, size):
-        covered, previous_total = next(sources[0]), 0
+        covered_mask, previous_total = next(sources[0]), 0
         for index, source in enumerate(sources):
             if index:
-                covered |= next(source)
-            total_pixels = int(np.count_nonzero(covered))
+                covered_mask |= next(source)
+            total_pixels = int(np.count_nonzero(covered_mask))
             counts[index] += total_pixels - previous_total
             previous_total = total_pixels
     for source in sources:
-        next(source, None)  # raises the error of surplus runs
+        next(source, None)  # raises an error if runs are left over
     return counts
 
 

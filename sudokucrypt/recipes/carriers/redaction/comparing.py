@@ -15,17 +15,17 @@ from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.carriers.redaction.package import Package
 
 
-def require_same(
-    plan: RedactionPlan, existing: bytes, package: Package | None, *, with_sidecar: bool
+def require_same_redaction(
+    plan: RedactionPlan, existing_data: bytes, package: Package | None, *, with_sidecar: bool
 ) -> None:
-    """Raise an error unless a file and its layers are the result of a plan, up to random values.
+    """Raise an error unless a file and its layers are the result of a plan, except random values.
 
     The file is compared byte by byte, since layers do not authenticate covered areas. The layers
     are opened with the keys of the plan, and must restore the input exactly. Raises
     `DifferingResultError`, or the error of a layer that does not open.
     """
     if plan.index is None:
-        if existing != plan.data:
+        if existing_data != plan.data:
             raise DifferingResultError("its bytes differ")
         return
     if package is None:
@@ -37,19 +37,21 @@ def require_same(
         find_comparing_key(key, Header.from_bytes(extract_header(part) or b""))
         for key, part in zip(plan.keys, package.layers, strict=True)
     ]
-    redacted, _ = plan.encode_redacted(merge_areas(index.canvas, index.layers))
-    if existing != (redacted if with_sidecar else attach(redacted, package.to_bytes())):
+    redacted_data, _ = plan.encode_redacted(merge_areas(index.canvas, index.layers))
+    if existing_data != (
+        redacted_data if with_sidecar else attach(redacted_data, package.to_bytes())
+    ):
         raise DifferingResultError("its pixels or metadata differ")
     numbered_layers = enumerate(zip(package.layers, keys, strict=True))
     opened_redaction = OpenedRedaction(
-        medium=open_medium(existing, plan.name, plan.max_pixels),
+        medium=open_medium(existing_data, plan.name, plan.max_pixels),
         index=index,
         package=package,
         contents={layer: unseal(part, key, plan.threads) for layer, (part, key) in numbered_layers},
         threads=plan.threads,
     )
-    data, names = opened_redaction.lift()
+    data, names = opened_redaction.lift_covers()
     if names != tuple(layer.name or f"{n}" for n, layer in enumerate(plan.layers, 1)):
         raise DifferingResultError("the names of its layers differ")
     if data != plan.data:
-        raise DifferingResultError("what it hides differs")
+        raise DifferingResultError("its hidden content differs")

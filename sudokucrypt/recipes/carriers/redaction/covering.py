@@ -75,7 +75,7 @@ class Layer:
         upright_selection = Selection.from_areas(shape, regions, self.mask, allow_none=allow_none)
         if upright_selection is None:
             raise InvalidParameterError("a layer has no areas", hint="give regions or a mask")
-        return medium.round_out(upright_selection.turn_back(turn))
+        return medium.enlarge_to_units(upright_selection.turn_back(turn))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,13 +87,13 @@ class RedactionPlan:
     layers: tuple[Layer, ...]  # the layers with a key, in the order of the index
     keys: tuple[ProtectingKey, ...]  # of these layers
     index: Index | None  # the covered areas; None if nothing is sealed
-    removed: Mask  # the pixels that are removed for good
+    removed_mask: Mask  # the pixels that are removed for good
     name: str  # of the file, for messages
     max_pixels: int | None
     threads: int | None
 
-    def make(self) -> tuple[bytes, Package | None]:
-        """Return a file with covered areas, and the data that lift the covers, or None.
+    def make_redacted_file(self) -> tuple[bytes, Package | None]:
+        """Return a file with covered areas, and the data that lift covers (None without layers).
 
         Raises `UnsupportedError` if lifting would not give the original file.
         """
@@ -102,10 +102,10 @@ class RedactionPlan:
         medium, threads, line = self.medium, self.threads, self.index.to_line()
         hidden_mask = merge_areas(self.index.canvas, self.index.layers)
         with Workers(threads, work_bytes=len(self.data)) as workers:
-            # Encoding the original again, to find its rest, takes as long as encoding the redacted
-            # picture, so another thread does it.
+            # To make the rest, the original is encoded again. That takes as long as encoding the
+            # redacted picture, so another thread does it.
             get_rest = workers.start(lambda: make_rest(self.data, medium))
-            redacted, redacted_medium = self.encode_redacted(hidden_mask)
+            redacted_data, redacted_medium = self.encode_redacted(hidden_mask)
             binding = Binding.from_picture(line, redacted_medium, hidden_mask)
             layer_contents = [
                 LayerContent(
@@ -115,24 +115,26 @@ class RedactionPlan:
                 )
                 for layer, mask in zip(self.layers, self.index.masks(), strict=True)
             ]
-            sealed = [
+            sealed_layers = [
                 seal(content.to_bytes(layer, binding), key, threads)
                 for layer, (key, content) in enumerate(zip(self.keys, layer_contents, strict=True))
             ]
             rest_key = combine_shares(content.key_share for content in layer_contents)
             size = sum(len(content.pixels) for content in layer_contents)
             content = make_padded_rest(
-                self.data, get_rest(), binding.index, redacted, hidden_mask, size
+                self.data, get_rest(), binding.index_digest, redacted_data, hidden_mask, size
             )
-            return redacted, Package(line, tuple(sealed), seal(content, rest_key, threads))
+            return redacted_data, Package(
+                line, tuple(sealed_layers), seal(content, rest_key, threads)
+            )
 
     def encode_redacted(self, hidden_mask: Mask) -> tuple[bytes, Medium]:
         """Return the redacted file without its layers, and the picture that is read from it."""
         cover = "" if self.index is None else self.index.cover
-        covered = self.medium.cover(hidden_mask, cover, hidden_mask | self.removed)
-        data = covered.to_bytes()
+        covered_medium = self.medium.cover(hidden_mask, cover, hidden_mask | self.removed_mask)
+        data = covered_medium.to_bytes()
         redacted_medium = open_medium(data, self.name, self.max_pixels)
-        if not redacted_medium.has_same_samples(covered):
+        if not redacted_medium.has_same_samples(covered_medium):
             raise UnsupportedError(
                 "the picture would not be restored exactly; nothing was written",
                 hint="save it as PNG with another program first",
@@ -150,17 +152,17 @@ def select_areas(
     """
     if not (isinstance(layers, Sequence) and all(isinstance(layer, Layer) for layer in layers)):
         raise InvalidParameterError("layers are a list of Layer", hint="give [Layer(key, regions)]")
-    keyed = [layer for layer in layers if layer.key is not None]
-    if not layers or len(keyed) > MAX_LAYERS:
+    keyed_layers = [layer for layer in layers if layer.key is not None]
+    if not layers or len(keyed_layers) > MAX_LAYERS:
         raise InvalidParameterError(f"there must be 1 to {MAX_LAYERS} layers, not {len(layers)}")
     limit = max(1, MAX_MASKED_PIXELS // math.prod(medium.canvas))
-    if len(keyed) > limit:
+    if len(keyed_layers) > limit:
         raise InvalidParameterError(
-            f"a picture of this size can have at most {limit} layers, not {len(keyed)}",
+            f"a picture of this size can have at most {limit} layers, not {len(keyed_layers)}",
             hint="join areas that one key lifts",
         )
-    for layer in keyed:
-        require_key(layer.key, protecting=True)
+    for layer in keyed_layers:
+        require_key(layer.key, must_protect=True)
         require_layer_name(layer.name)
     selections = [(layer, layer.select(medium, allow_none=allow_none)) for layer in layers]
     return [(layer, area) for layer, area in selections if layer.metadata or area.mask.any()]
@@ -176,30 +178,34 @@ def plan_redaction(
     max_pixels: int | None,
     threads: int | None = None,
 ) -> RedactionPlan:
-    """Return a plan to cover the layers and areas that `select_areas` returned.
+    """Return a plan to cover the areas and seal the layers that `select_areas` returned.
 
     Raises `InvalidParameterError` if the cover is unknown, or the areas need too many rectangles or
     runs.
     """
     cover, canvas = normalize_cover(cover), medium.canvas
-    keyed = [(layer.key, layer, area) for layer, area in selections if layer.key is not None]
-    permanent = [area for layer, area in selections if layer.key is None]
-    removed = merge_areas(canvas, permanent)
-    if permanent:
+    keyed_selections = [
+        (layer.key, layer, area) for layer, area in selections if layer.key is not None
+    ]
+    permanent_areas = [area for layer, area in selections if layer.key is None]
+    removed_mask = merge_areas(canvas, permanent_areas)
+    if permanent_areas:
         # From here on, the original is a file without the removed pixels.
-        all_areas = merge_areas(canvas, [area for _, area in selections])
-        medium = medium.cover(removed, cover, all_areas)
+        all_areas_mask = merge_areas(canvas, [area for _, area in selections])
+        medium = medium.cover(removed_mask, cover, all_areas_mask)
         data = medium.to_bytes()
         medium = open_medium(data, name, max_pixels)
     index = None
-    if keyed:
+    if keyed_selections:
         index = Index(
             id=secrets.token_bytes(16),
             medium=medium.kind,
             canvas=canvas,
             cover=cover,
-            layers=tuple(Area.from_selection(area) for *_, area in keyed),
-            permanent=Area.from_selection(_join_areas(permanent, removed)) if permanent else None,
+            layers=tuple(Area.from_selection(area) for *_, area in keyed_selections),
+            permanent=Area.from_selection(_join_areas(permanent_areas, removed_mask))
+            if permanent_areas
+            else None,
         )
         areas = (*index.layers, *([index.permanent] if index.permanent else []))
         count = sum(len(area.regions or ()) for area in areas)
@@ -210,10 +216,10 @@ def plan_redaction(
     return RedactionPlan(
         data=data,
         medium=medium,
-        layers=tuple(layer for _, layer, _ in keyed),
-        keys=tuple(key for key, *_ in keyed),
+        layers=tuple(layer for _, layer, _ in keyed_selections),
+        keys=tuple(key for key, *_ in keyed_selections),
         index=index,
-        removed=removed,
+        removed_mask=removed_mask,
         name=name,
         max_pixels=max_pixels,
         threads=threads,
@@ -221,7 +227,7 @@ def plan_redaction(
 
 
 def _join_areas(areas: Sequence[Selection], mask: Mask) -> Selection:
-    """Return areas, whose union is `mask`, as one area: as rectangles if those are few."""
+    """Join areas, whose union is `mask`, into one area, stored as rectangles if they are few."""
     regions = [area.regions for area in areas]
     if any(each is None for each in regions):
         return Selection(mask)

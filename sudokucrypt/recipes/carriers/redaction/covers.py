@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sudokucrypt.errors import InvalidParameterError
 
 SURROUNDINGS: Final = "surroundings"
-_NAMES: Final = {"black": "#000000", "white": "#ffffff", "gray": "#808080"}
+_COLORS_BY_NAME: Final = {"black": "#000000", "white": "#ffffff", "gray": "#808080"}
 _COLOR: Final = re.compile("#[0-9a-f]{6}")
 
 
@@ -18,7 +18,7 @@ def normalize_cover(text: str) -> str:
 
     Raises `InvalidParameterError` unless it is one of these, ``black``, ``white`` or ``gray``.
     """
-    cover = _NAMES.get(text, text.lower())
+    cover = _COLORS_BY_NAME.get(text, text.lower())
     if cover != SURROUNDINGS and not _COLOR.fullmatch(cover):
         raise InvalidParameterError(
             f"a cover is black, white, gray, a color such as #ff8800, or {SURROUNDINGS}, "
@@ -32,8 +32,10 @@ def parse_color(cover: str) -> tuple[int, int, int]:
     return int(cover[1:3], 16), int(cover[3:5], 16), int(cover[5:7], 16)
 
 
-def smooth_fill(values: NDArray[np.float64], hidden_mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Replace the hidden values of an array of shape (M, N, C) by means of visible ones.
+def fill_smoothly(
+    values: NDArray[np.float64], hidden_mask: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Replace the hidden values of an array of shape (M, N, C) by averages of visible values.
 
     Means of visible values are computed at coarser and coarser levels. Each hidden value becomes
     the mean of the finest level that has one at its place, so that flat areas continue and edges
@@ -44,21 +46,24 @@ def smooth_fill(values: NDArray[np.float64], hidden_mask: NDArray[np.bool_]) -> 
     if hidden_mask.all():
         return np.zeros_like(values)
     weights = np.broadcast_to(~hidden_mask[..., None], (*hidden_mask.shape, 1)).astype(np.float64)
-    weighted_sums, counts = _halve(np.where(hidden_mask[..., None], 0.0, values)), _halve(weights)
+    weighted_sums, counts = (
+        _sum_squares(np.where(hidden_mask[..., None], 0.0, values)),
+        _sum_squares(weights),
+    )
     means = np.divide(weighted_sums, counts, out=np.zeros_like(weighted_sums), where=counts > 0)
-    coarse = smooth_fill(means, counts[..., 0] == 0)
-    coarse = coarse.repeat(2, axis=0).repeat(2, axis=1)[
+    coarse_values = fill_smoothly(means, counts[..., 0] == 0)
+    coarse_values = coarse_values.repeat(2, axis=0).repeat(2, axis=1)[
         : hidden_mask.shape[0], : hidden_mask.shape[1]
     ]
-    return np.where(hidden_mask[..., None], coarse, values)
+    return np.where(hidden_mask[..., None], coarse_values, values)
 
 
-def _halve(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the sums of squares of two by two values."""
-    to_even = [(0, values.shape[0] % 2), (0, values.shape[1] % 2), (0, 0)]
-    padded = np.pad(values, to_even)
-    rows, columns, channels = padded.shape
-    sums: NDArray[np.float64] = padded.reshape(rows // 2, 2, columns // 2, 2, channels).sum(
+def _sum_squares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of each block of two by two values."""
+    even_padding = [(0, values.shape[0] % 2), (0, values.shape[1] % 2), (0, 0)]
+    padded_values = np.pad(values, even_padding)
+    rows, columns, channels = padded_values.shape
+    sums: NDArray[np.float64] = padded_values.reshape(rows // 2, 2, columns // 2, 2, channels).sum(
         axis=(1, 3)
     )
     return sums

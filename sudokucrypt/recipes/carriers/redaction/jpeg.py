@@ -21,14 +21,14 @@ from sudokucrypt.images.jpeg import (
 )
 from sudokucrypt.images.orientation import TURNS, read_orientation
 from sudokucrypt.recipes.carriers.redaction import jpeg_units
-from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, parse_color, smooth_fill
+from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, fill_smoothly, parse_color
 from sudokucrypt.recipes.carriers.redaction.medium import (
     Mask,
     Medium,
     compute_hex_digest,
     digest_values,
-    pack,
-    unpack,
+    pack_arrays,
+    unpack_arrays,
 )
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 from sudokucrypt.typing import AnyArray
@@ -38,8 +38,8 @@ _RGB_IDENTIFIERS: Final = tuple(b"RGB")
 _MIDDLE_GRAY: Final = 128
 _BLOCK_BYTES: Final = 128
 # Lengths to which the structure of a JPEG is padded, without and with an Exif block: tables and a
-# thumbnail, of at most 64 KiB, depend on the covered pixels.
-_USUAL_STRUCTURE, _LARGE_STRUCTURE = 2**14, 2**17
+# thumbnail (at most 64 KiB) depend on covered pixels, so the real length would reveal something.
+_USUAL_STRUCTURE_BYTES, _LARGE_STRUCTURE_BYTES = 2**14, 2**17
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class JpegMedium(Medium):
         """The turn that brings the picture upright, found without decoding."""
         return TURNS[read_orientation(read_file_metadata(self.file).exif)]
 
-    def round_out(self, selection: Selection) -> Selection:
+    def enlarge_to_units(self, selection: Selection) -> Selection:
         """Return the pixels of all units that a selection touches."""
         return jpeg_units.select_whole_units(self.file, selection)
 
@@ -85,51 +85,54 @@ class JpegMedium(Medium):
     @property
     def display_settings(self) -> str:
         """Exif block, color profile, color markers, and the segments of frame and scans."""
-        metadata, (jfif, transform) = read_file_metadata(self.file), read_color_segments(self.file)
+        metadata, (has_jfif, adobe_transform) = (
+            read_file_metadata(self.file),
+            read_color_segments(self.file),
+        )
         parts = map(_strip_fill, list_needed_parts(self.file))
-        heads = (part.segment if isinstance(part, Scan) else part for part in parts)
+        head_segments = (part.segment if isinstance(part, Scan) else part for part in parts)
         return " ".join(
             [
                 "jpeg",
                 compute_hex_digest(metadata.exif),
                 compute_hex_digest(metadata.icc),
-                "JFIF" if jfif else "-",
-                "-" if transform is None else str(transform),
-                compute_hex_digest(b"".join(head.to_bytes() for head in heads)),
+                "JFIF" if has_jfif else "-",
+                "-" if adobe_transform is None else str(adobe_transform),
+                compute_hex_digest(b"".join(head.to_bytes() for head in head_segments)),
             ]
         )
 
     def size(self, area_mask: Mask) -> int:
-        """Return the number of bytes of all blocks in these units."""
+        """Return the number of bytes of all blocks in the selected units."""
         return sum(
-            _BLOCK_BYTES * int(np.count_nonzero(inside))
-            for inside in self._select_blocks(area_mask)
+            _BLOCK_BYTES * int(np.count_nonzero(inside_mask))
+            for inside_mask in self._select_blocks(area_mask)
         )
 
     def extract(self, area_mask: Mask) -> bytes:
-        """Return the blocks in these units, ordered by coefficient."""
+        """Return the blocks in the selected units, ordered by coefficient."""
         planes_and_masks = zip(self.file.coefficients, self._select_blocks(area_mask), strict=True)
-        return pack(plane[inside_mask].T for plane, inside_mask in planes_and_masks)
+        return pack_arrays(plane[inside_mask].T for plane, inside_mask in planes_and_masks)
 
     def uncover(self, area_mask: Mask, content: bytes) -> Self:
-        """Return the picture with its original blocks in these units."""
+        """Return the picture with its original blocks in the selected units."""
         block_masks = self._select_blocks(area_mask)
-        shapes = [(64, int(np.count_nonzero(inside))) for inside in block_masks]
-        blocks = unpack(content, shapes, np.dtype(np.int16))
+        shapes = [(64, int(np.count_nonzero(inside_mask))) for inside_mask in block_masks]
+        blocks = unpack_arrays(content, shapes, np.dtype(np.int16))
         return self._replace_blocks(area_mask, [values.T for values in blocks])
 
     def cover(self, area_mask: Mask, cover: str, hidden_mask: Mask) -> Self:
-        """Return the picture with flat blocks in these units."""
+        """Return the picture with flat blocks in the selected units."""
         flat_planes = []
         block_masks = self._select_blocks(area_mask)
-        visible = self._select_blocks(~hidden_mask) if cover == SURROUNDINGS else block_masks
+        visible_masks = self._select_blocks(~hidden_mask) if cover == SURROUNDINGS else block_masks
         for index, (plane, inside_mask) in enumerate(
             zip(self.file.coefficients, block_masks, strict=True)
         ):
             blocks = np.zeros((np.count_nonzero(inside_mask), plane.shape[-1]), dtype=plane.dtype)
             if cover == SURROUNDINGS:
                 known_means = plane[..., :1].astype(np.float64)
-                means = smooth_fill(known_means, ~visible[index])[..., 0][inside_mask]
+                means = fill_smoothly(known_means, ~visible_masks[index])[..., 0][inside_mask]
             else:
                 step = int(self.file.quantizers[index][0])
                 sample = self._list_color_samples(parse_color(cover))[index]
@@ -152,29 +155,29 @@ class JpegMedium(Medium):
         return encode_visible_file(file, cleartext_copy(read_file_metadata(self.file)))
 
     def structure(self, data: bytes) -> tuple[bytes, int] | None:
-        """Return the file without its coefficients, or None if both do not give it exactly."""
-        structure = JpegStructure.of_file(data, self.file)
+        """Return the file without its coefficients, or None if it cannot be rebuilt exactly."""
+        structure = JpegStructure.from_file(data, self.file)
         if structure is None:
             return None
         segments = (part for part in self.file.parts if isinstance(part, Segment))
         has_exif = any(segment.marker == _EXIF_MARKER for segment in segments)
-        return structure.to_bytes(), _LARGE_STRUCTURE if has_exif else _USUAL_STRUCTURE
+        return structure.to_bytes(), _LARGE_STRUCTURE_BYTES if has_exif else _USUAL_STRUCTURE_BYTES
 
     def rebuild_file(self, structure: bytes) -> bytes:
         """Return the file with this structure and the coefficients of this picture."""
         rows, columns = self.canvas
         try:
-            parsed = JpegStructure.from_bytes(structure, max_pixels=rows * columns)
-            return parsed.rebuild(self.file.coefficients)
+            parsed_structure = JpegStructure.from_bytes(structure, max_pixels=rows * columns)
+            return parsed_structure.rebuild(self.file.coefficients)
         except (SudokucryptError, LookupError, OverflowError):
             raise DecryptionError from None
 
     def _select_blocks(self, area_mask: Mask) -> list[Mask]:
-        """Return a mask of the blocks in these units for each component, without fillers."""
+        """Return for each component a mask of the blocks in selected units, without fillers."""
         return jpeg_units.select_blocks(self.file, Selection(area_mask))
 
     def _replace_blocks(self, area_mask: Mask, blocks: Sequence[AnyArray]) -> Self:
-        """Return the picture with other blocks in these units, and with all fillers reset."""
+        """Return the picture with new blocks in the selected units, and with all fillers reset."""
         planes = [np.array(plane) for plane in self.file.coefficients]
         for plane, inside_mask, values in zip(
             planes, self._select_blocks(area_mask), blocks, strict=True
@@ -189,23 +192,25 @@ class JpegMedium(Medium):
     def _list_color_samples(self, color: tuple[int, int, int]) -> list[float]:
         """Return the sample of each component for a color.
 
-        Decoders tell color spaces by `JFIF`, `Adobe` and the names of components [1]_. CMYK is
+        Decoders tell color spaces by "JFIF", "Adobe" and the names of components [1]_. CMYK is
         stored inverted, as other programs do.
 
         References
         ----------
-        .. [1] libjpeg, jdapimin.c, `default_decompress_parms`.
+        .. [1] libjpeg, jdapimin.c, function default_decompress_parms.
         """
         red, green, blue = color
         names = tuple(part.identifier for part in self.file.frame.components)
-        jfif, transform = read_color_segments(self.file)
+        has_jfif, adobe_transform = read_color_segments(self.file)
         if len(names) == 1:
             return _convert_to_luma(red, green, blue)  # of which only luma is used
         if len(names) == 3:
-            is_marked_rgb = names == _RGB_IDENTIFIERS if transform is None else transform == 0
-            is_rgb = not jfif and is_marked_rgb
+            is_marked_rgb = (
+                names == _RGB_IDENTIFIERS if adobe_transform is None else adobe_transform == 0
+            )
+            is_rgb = not has_jfif and is_marked_rgb
             return [red, green, blue] if is_rgb else _convert_to_luma(red, green, blue)
-        if transform == 2:
+        if adobe_transform == 2:
             return [*_convert_to_luma(255 - red, 255 - green, 255 - blue), 255]
         return [red, green, blue, 255]
 

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 def select_whole_units(file: JpegFile, selection: Selection) -> Selection:
     """Return all pixels of the units of a file that a selection touches."""
-    (down, across), canvas = file.frame.unit_side, (file.frame.rows, file.frame.columns)
+    (unit_rows, unit_columns), canvas = file.frame.unit_side, (file.frame.rows, file.frame.columns)
     if selection.regions is None:
         units = _select_units(file, selection)
-        pixels = units.repeat(down, axis=0).repeat(across, axis=1)
+        pixels = units.repeat(unit_rows, axis=0).repeat(unit_columns, axis=1)
         return Selection(pixels[: canvas[0], : canvas[1]])
-    rounded: dict[RegionLike, None] = {}
+    whole_regions: dict[RegionLike, None] = {}
     for row, column, rows, columns in selection.regions:
-        top, left = row // down * down, column // across * across
-        bottom = min(-(-(row + rows) // down) * down, canvas[0])
-        right = min(-(-(column + columns) // across) * across, canvas[1])
-        rounded[top, left, bottom - top, right - left] = None
-    return Selection.from_areas(canvas, list(rounded), None) or selection
+        top, left = row // unit_rows * unit_rows, column // unit_columns * unit_columns
+        bottom = min(-(-(row + rows) // unit_rows) * unit_rows, canvas[0])
+        right = min(-(-(column + columns) // unit_columns) * unit_columns, canvas[1])
+        whole_regions[top, left, bottom - top, right - left] = None
+    return Selection.from_areas(canvas, list(whole_regions), None) or selection
 
 
 def select_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_]]:
@@ -49,19 +49,21 @@ def select_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_
 def reset_fillers(file: JpegFile, coefficients: Sequence[AnyArray]) -> list[AnyArray]:
     """Overwrite filler blocks with values that reveal nothing, and return all coefficients."""
     for index, plane in enumerate(coefficients):
-        if file.count_sent_of_dummies(index):
+        if file.count_sent_coefficients(index):
             replace_dummies(plane, file.frame.components[index])
     return list(coefficients)
 
 
 def _select_units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
     """Return a mask of the units of a file that have a selected pixel."""
-    down, across = file.frame.unit_side
-    return np.ascontiguousarray(_combine_rows(_combine_rows(selection.mask, down).T, across).T)
+    unit_rows, unit_columns = file.frame.unit_side
+    return np.ascontiguousarray(
+        _combine_rows(_combine_rows(selection.mask, unit_rows).T, unit_columns).T
+    )
 
 
 def _combine_rows(mask: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Combine each `count` rows of a mask by logical or; a loop over rows is fastest."""
+    """Combine each group of `count` rows of a mask by logical or; a loop over rows is fastest."""
     combined_rows = mask[::count].copy()
     for offset in range(1, count):
         row_mask = mask[offset::count]

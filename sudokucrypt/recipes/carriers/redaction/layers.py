@@ -1,4 +1,4 @@
-"""The sealed contents of layers and of the rest, which only all layers together open.
+"""The sealed contents of layers, and the sealed rest of the file, which needs all layers to open.
 
 ::
 
@@ -36,7 +36,7 @@ from sudokucrypt.recipes.carriers.contract import (
     ProtectRequest,
     RestoreRequest,
     open_received,
-    receive,
+    receive_file,
 )
 from sudokucrypt.recipes.carriers.file import FileCarrier
 from sudokucrypt.recipes.carriers.redaction.medium import Mask, Medium
@@ -47,7 +47,7 @@ from sudokucrypt.recipes.protection import make_protection
 from sudokucrypt.recipes.sinks import Sink
 from sudokucrypt.recipes.sources import SourceFile
 
-# Length of a share in bytes: that of a key, since all shares together make the key of the rest.
+# Length of a share in bytes, as long as a key: the shares are combined into the key of the rest.
 SHARE_LENGTH: Final = 32
 # Longest name of a layer in characters: names are shown in lists.
 MAX_NAME_LENGTH: Final = 100
@@ -60,24 +60,24 @@ _PADDING_UNIT: Final = 256
 # Small areas, such as a face or a number plate, have layers of equal length.
 _MIN_LAYER_BYTES: Final = 4096
 _MIN_REST_BYTES: Final = 2**14
-# Most bytes that the rest of version 1 inflates to: a constant, and some for each pixel.
-_MAX_INFLATED, _MAX_INFLATED_PER_PIXEL = 2**26, 16
+# Maximum size of the inflated rest of version 1: a number of bytes, and bytes for each pixel.
+_MAX_INFLATED_BYTES, _MAX_INFLATED_PER_PIXEL = 2**26, 16
 _PNG: Final = b"\x89PNG"
 # The share of rows without covered pixels that is enough for an estimate, and its safety factor.
 _ENOUGH_ROWS: Final = 1 / 16
 _SAFETY_FACTOR: Final = 1.5
 _WINDOW: Final = 2**15  # bytes that deflate looks back
-_LARGE_METADATA_BITS: Final = 16  # of the length of chunks that may hold a thumbnail
-_STRUCTURE, _FILE = b"S", b"F"
+_LARGE_METADATA_BITS: Final = 16  # of the padded length of chunks with a possible thumbnail
+_STRUCTURE_KIND, _FILE_KIND = b"S", b"F"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Binding:
     """The digests that bind a layer to its picture."""
 
-    index: bytes  # of the line of the index
-    visible: bytes  # of the visible pixels
-    display: bytes | None  # of the display settings; None if they are not checked
+    index_digest: bytes  # the digest of the line of the index
+    visible_digest: bytes  # the digest of the visible pixels
+    display_digest: bytes | None  # the digest of the display settings; None if they are not checked
 
     @classmethod
     def from_picture(
@@ -86,24 +86,24 @@ class Binding:
         """Return the digests of a redacted picture and the line of its index."""
         settings = medium.display_settings.encode()
         return cls(
-            index=hashlib.sha256(line).digest(),
-            visible=medium.digest(hidden_mask),
-            display=hashlib.sha256(settings).digest() if with_display else None,
+            index_digest=hashlib.sha256(line).digest(),
+            visible_digest=medium.digest(hidden_mask),
+            display_digest=hashlib.sha256(settings).digest() if with_display else None,
         )
 
     def require_equal(
-        self, layer: int, index: bytes, visible: bytes, display: bytes | None
+        self, layer: int, index_digest: bytes, visible_digest: bytes, display_digest: bytes | None
     ) -> None:
-        """Raise `DecryptionError` unless the digests in a layer equal these."""
-        if index != self.index:
+        """Raise `DecryptionError` unless the digests in a layer equal the arguments."""
+        if index_digest != self.index_digest:
             raise _make_layer_error(
                 layer, "it is that of another picture, or the areas were changed"
             )
-        if visible != self.visible:
+        if visible_digest != self.visible_digest:
             raise _make_layer_error(layer, "the picture was edited outside the covered areas")
-        if self.display not in (None, display):
+        if self.display_digest not in (None, display_digest):
             raise DecryptionError(
-                "how the picture is shown was changed: its orientation, its colors or its scans",
+                "the display settings were changed: the orientation, the colors or the scans",
                 hint="use the file that was written, or give the keys of all layers, which restore "
                 "the original file",
             )
@@ -113,14 +113,14 @@ class Binding:
 class LayerContent:
     """The sealed content of a layer, without the digests that bind it to its picture."""
 
-    key_share: bytes  # of the key of the rest
+    key_share: bytes  # the share of the key of the rest
     name: str
     pixels: bytes  # the covered pixels, as `Medium.extract` returns them
 
     def to_bytes(self, layer: int, binding: Binding) -> bytes:
         """Return the padded content of layer number `layer`, from 0, in version 2."""
         name = self.name.encode()
-        digests = binding.index, binding.visible, binding.display
+        digests = binding.index_digest, binding.visible_digest, binding.display_digest
         return _pad(_LAYER.pack(*digests, self.key_share, layer + 1, len(name), name) + self.pixels)
 
     @classmethod
@@ -130,34 +130,34 @@ class LayerContent:
         Raises `DecryptionError` if the layer is damaged, or of another picture.
         """
         if len(content) < _LAYER.size:
-            raise _make_layer_error(layer, _NO_LAYER)
+            raise _make_layer_error(layer, _NO_LAYER_MESSAGE)
         *digests, key_share, number, length, name = _LAYER.unpack_from(content)
         binding.require_equal(layer, *digests)
         if number != layer + 1:
             raise _make_layer_error(layer, "it is another layer")
         pixels = content[_LAYER.size :][:size]
         if length > _MAX_NAME_BYTES or len(content) != len(_pad(content[: _LAYER.size + size])):
-            raise _make_layer_error(layer, _NO_LAYER)
+            raise _make_layer_error(layer, _NO_LAYER_MESSAGE)
         return cls(key_share=key_share, name=name[:length].decode(errors="replace"), pixels=pixels)
 
     @classmethod
     def from_bytes_v1(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
         """Parse the content of a layer of version 1; see `from_bytes`."""
         if len(content) < _LAYER_V1.size:
-            raise _make_layer_error(layer, _NO_LAYER)
-        index, visible, key_share, length = _LAYER_V1.unpack_from(content)
-        binding.require_equal(layer, index, visible, None)
+            raise _make_layer_error(layer, _NO_LAYER_MESSAGE)
+        index, visible_digest, key_share, length = _LAYER_V1.unpack_from(content)
+        binding.require_equal(layer, index, visible_digest, None)
         body = content[_LAYER_V1.size :][:length]
         name, line_feed, packed_pixels = body.partition(b"\n")
         if len(body) < length or not line_feed:
-            raise _make_layer_error(layer, _NO_LAYER)
+            raise _make_layer_error(layer, _NO_LAYER_MESSAGE)
         pixels = _inflate(packed_pixels, size)
         if len(pixels) != size:
             raise DecryptionError
         return cls(key_share=key_share, name=name.decode(errors="replace"), pixels=pixels)
 
 
-_NO_LAYER: Final = "it is not the layer of a redaction"
+_NO_LAYER_MESSAGE: Final = "it is not the layer of a redaction"
 
 
 def require_layer_name(name: str) -> None:
@@ -169,20 +169,20 @@ def require_layer_name(name: str) -> None:
 
 
 def make_rest(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
-    """Return what the medium needs, besides its pixels, to restore the original file exactly.
+    """Return the data that, with the pixels of the medium, restore the original file exactly.
 
     The values are a kind, a body, and the length to which it is padded at least, or None to choose
     that length by the size of the file.
     """
     structure = medium.structure(data)
-    return (_FILE, data, None) if structure is None else (_STRUCTURE, *structure)
+    return (_FILE_KIND, data, None) if structure is None else (_STRUCTURE_KIND, *structure)
 
 
 def make_padded_rest(
     data: bytes,
     sealed_rest: tuple[bytes, bytes, int | None],
     index: bytes,
-    redacted: bytes,
+    redacted_data: bytes,
     hidden_mask: Mask,
     size: int,
 ) -> bytes:
@@ -196,43 +196,55 @@ def make_padded_rest(
     if length is None:
         length = _MIN_REST_BYTES
         if data.startswith(_PNG):
-            length = max(length, _bound_png_length(data, redacted, hidden_mask, size))
+            length = max(length, _bound_png_length(data, redacted_data, hidden_mask, size))
         else:
             # LZW is worse than deflate, and makes noise longer by two fifths. Lossy coders need a
             # fraction of the bytes of deflate.
             lossy = coded_lossily(data) is not None
-            visible, covered = len(redacted), size
-            likely = visible // 4 + covered // 2 if lossy else 4 * visible + 3 * covered // 2
-            length = max(length, 1 << likely.bit_length())
+            visible_length, covered_length = len(redacted_data), size
+            likely_length = (
+                visible_length // 4 + covered_length // 2
+                if lossy
+                else 4 * visible_length + 3 * covered_length // 2
+            )
+            length = max(length, 1 << likely_length.bit_length())
     while length < len(content):
         length *= 2
     return content.ljust(length, b"\0")
 
 
-def _bound_png_length(data: bytes, redacted: bytes, hidden_mask: Mask, size: int) -> int:
-    """Return a bound for the length of a PNG that does not depend on its covered pixels.
+def _bound_png_length(data: bytes, redacted_data: bytes, hidden_mask: Mask, size: int) -> int:
+    """Return a bound, independent of the covered pixels, for the length of a PNG.
 
     Rows far from covered pixels show how much worse the compressor of the PNG is than ours. That
     factor is rounded up to a power of four, at least 4, so that it reveals little. Covered pixels
     count as uncompressed.
     """
-    original, ours = measure_png_costs(data), measure_png_costs(redacted)
+    original_costs, redacted_costs = measure_png_costs(data), measure_png_costs(redacted_data)
     factor, rows, free_rows = 4, len(hidden_mask), ~hidden_mask.any(axis=1)
     # The size of a compressed row depends on the rows in the window of deflate.
-    numbers, reach = np.arange(rows), _WINDOW * rows // original.inflated
-    far_rows = numbers - np.maximum.accumulate(np.where(free_rows, -reach - 1, numbers)) > reach
+    numbers, window_rows = np.arange(rows), _WINDOW * rows // original_costs.inflated_bytes
+    far_rows = (
+        numbers - np.maximum.accumulate(np.where(free_rows, -window_rows - 1, numbers))
+        > window_rows
+    )
     if far_rows.mean() >= _ENOUGH_ROWS:
         free_rows = far_rows
-    if original.lines is not None and ours.lines is not None and free_rows.mean() >= _ENOUGH_ROWS:
+    if (
+        original_costs.lines is not None
+        and redacted_costs.lines is not None
+        and free_rows.mean() >= _ENOUGH_ROWS
+    ):
         while (
-            factor * ours.lines[free_rows].sum() < _SAFETY_FACTOR * original.lines[free_rows].sum()
+            factor * redacted_costs.lines[free_rows].sum()
+            < _SAFETY_FACTOR * original_costs.lines[free_rows].sum()
         ):
             factor *= 4
     # No compressor makes samples longer by more than some thousandths; chunk headers add a little.
-    samples: int = min(factor * len(redacted) + size, ours.inflated)
+    samples: int = min(factor * len(redacted_data) + size, redacted_costs.inflated_bytes)
     samples += samples // 128
-    bits = _LARGE_METADATA_BITS if original.metadata else 10
-    metadata = 1 << max(bits, (original.other_bytes - 1).bit_length())
+    bits = _LARGE_METADATA_BITS if original_costs.metadata else 10
+    metadata = 1 << max(bits, (original_costs.other_bytes - 1).bit_length())
     return -(-(samples + metadata) // _PADDING_UNIT) * _PADDING_UNIT
 
 
@@ -245,18 +257,18 @@ def rebuild_original(opened_rest: bytes, medium: Medium, index: bytes, version: 
     if len(body) < length:
         raise DecryptionError
     if version == FIRST_VERSION:
-        body = _inflate(body, _MAX_INFLATED + _MAX_INFLATED_PER_PIXEL * prod(medium.canvas))
-    data = medium.rebuild_file(body) if kind == _STRUCTURE else body
+        body = _inflate(body, _MAX_INFLATED_BYTES + _MAX_INFLATED_PER_PIXEL * prod(medium.canvas))
+    data = medium.rebuild_file(body) if kind == _STRUCTURE_KIND else body
     if index_digest != index or hashlib.sha256(data).digest() != file_digest:
         raise DecryptionError
     return data
 
 
-def _inflate(packed: bytes, limit: int) -> bytes:
+def _inflate(deflated_data: bytes, limit: int) -> bytes:
     """Inflate zlib data; `DecryptionError` if they are damaged or give more than `limit` bytes."""
     reader = zlib.decompressobj()
     try:
-        data = reader.decompress(packed, limit + 1)
+        data = reader.decompress(deflated_data, limit + 1)
     except zlib.error:
         raise DecryptionError from None
     if len(data) > limit or not reader.eof or reader.unused_data:
@@ -276,10 +288,10 @@ def seal(content: bytes, key: ProtectingKey, threads: int | None) -> bytes:
     )
     source = SourceFile.read(stream, "layer")
     source.detects_type = False  # asking image packages for the type would take a tenth of the run
-    draft = FileCarrier().plan(source, request)
+    draft = FileCarrier().plan_draft(source, request)
     if draft is None:
         raise InvalidParameterError("a layer is always a file")
-    parts, _ = draft.make()
+    parts, _ = draft.make_parts()
     return b"".join(parts)
 
 
@@ -296,7 +308,7 @@ def unseal(sealed_part: bytes, key: RestoringKey, threads: int | None) -> bytes:
         options=OpenOptions(threads=threads, max_pixels=len(sealed_part)),
         find_scheme=find_encryption_scheme,
     )
-    return bytes(FileCarrier().restore(open_received(receive(request))).extract())
+    return bytes(FileCarrier().restore(open_received(receive_file(request))).extract())
 
 
 def combine_shares(key_shares: Iterable[bytes]) -> Key:

@@ -46,29 +46,32 @@ class OpenedRedaction:
         return self.index.version
 
     @property
-    def covered(self) -> tuple[int, ...]:
+    def covered_layers(self) -> tuple[int, ...]:
         """The numbers, from 1, of the layers that no key opened."""
         numbers = range(len(self.index.layers))
         return tuple(layer + 1 for layer in numbers if layer not in self.contents)
 
-    def lift(self) -> tuple[bytes, tuple[str, ...]]:
+    def lift_covers(self) -> tuple[bytes, tuple[str, ...]]:
         """Return the file without the covers of the opened layers, and the names of these layers.
 
         Raises `DecryptionError` if the picture is not the one that was redacted.
         """
         index, result = self.index, self.medium
         hidden_mask = merge_areas(index.canvas, index.layers)
-        still_hidden, names, key_shares = hidden_mask.copy(), [], []
-        # If all layers were opened, the rest restores the file with its own display settings.
+        still_hidden_mask, names, key_shares = hidden_mask.copy(), [], []
+        # If all layers were opened, the rest restores the original display
+        # settings, so the settings of the picture need no check.
         for layer, mask, content in self._read_layers(
-            hidden_mask, check_display=bool(self.covered)
+            hidden_mask, check_display=bool(self.covered_layers)
         ):
             names.append(content.name or f"{layer + 1}")
             key_shares.append(content.key_share)
             result = result.uncover(mask, content.pixels)
-            still_hidden &= ~mask
-        if self.covered:
-            return self._cover_again(result, still_hidden, hidden_mask, self.package), tuple(names)
+            still_hidden_mask &= ~mask
+        if self.covered_layers:
+            return self._cover_again(result, still_hidden_mask, hidden_mask, self.package), tuple(
+                names
+            )
         try:
             opened_rest = unseal(self.package.rest, combine_shares(key_shares), self.threads)
             data = rebuild_original(opened_rest, result, self.package.digest, self.version)
@@ -78,7 +81,7 @@ class OpenedRedaction:
 
     def rekey(self, key: ProtectingKey) -> bytes:
         """Return the redacted picture with the opened layers sealed for another key."""
-        self.lift()
+        self.lift_covers()
         hidden_mask = merge_areas(self.index.canvas, self.index.layers)
         for _ in self._read_layers(hidden_mask, check_display=True):
             pass  # the result keeps the display settings of this picture, so they are checked
@@ -96,19 +99,21 @@ class OpenedRedaction:
         binding = Binding.from_picture(
             self.package.line, self.medium, hidden_mask, with_display=check_display and not first
         )
-        parse = LayerContent.from_bytes_v1 if first else LayerContent.from_bytes
+        parse_content = LayerContent.from_bytes_v1 if first else LayerContent.from_bytes
         for layer, mask in enumerate(self.index.masks()):
             if (data := self.contents.get(layer)) is not None:
-                yield layer, mask, parse(layer, data, binding, self.medium.size(mask))
+                yield layer, mask, parse_content(layer, data, binding, self.medium.size(mask))
 
     def _cover_again(
-        self, medium: Medium, still_hidden: Mask, hidden_mask: Mask, package: Package
+        self, medium: Medium, still_hidden_mask: Mask, hidden_mask: Mask, package: Package
     ) -> bytes:
         """Return a redacted picture with new covers, since the old ones may have been edited."""
-        permanent = self.index.permanent
-        uncertain_mask = hidden_mask if permanent is None else hidden_mask | permanent.mask()
-        redacted = medium.cover(still_hidden, self.index.cover, uncertain_mask).to_bytes()
-        return attach(redacted, package.to_bytes())
+        permanent_area = self.index.permanent
+        uncertain_mask = (
+            hidden_mask if permanent_area is None else hidden_mask | permanent_area.mask()
+        )
+        redacted_data = medium.cover(still_hidden_mask, self.index.cover, uncertain_mask).to_bytes()
+        return attach(redacted_data, package.to_bytes())
 
 
 def open_layers(
@@ -134,11 +139,11 @@ def open_layers(
     opened_contents = {layer: content for layer, content in results.items() if content is not None}
     if not opened_contents:
         raise DecryptionError(
-            "no layer opens: the key is of none of them, or they were changed",
+            "no layer opens: the key fits none of them, or they were changed",
             hint="'redactions' says which keys lift them",
             hint_key="layers",
         )
-    medium = open_medium(data, name, max_pixels, legacy=index.version == FIRST_VERSION)
+    medium = open_medium(data, name, max_pixels, is_legacy=index.version == FIRST_VERSION)
     if (medium.canvas, medium.kind) != (index.canvas, index.medium):
         raise _make_other_picture_error(*medium.canvas)
     return OpenedRedaction(

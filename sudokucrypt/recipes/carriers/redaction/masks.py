@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import FormatError, InvalidParameterError
 
-_MAX_BYTES_PER_RUN = 5  # 35 bits, more than the pixels of any picture
-_CONTINUED = 0x80  # the bit that says that another byte of the run follows
+_MAX_BYTES_PER_RUN = 5  # 35 bits, enough to count the pixels of any picture
+_CONTINUATION_BIT = 0x80  # the bit that says that another byte of the run follows
 # Runs, or bytes of runs, that are processed at a time: some MiB of temporary arrays.
-_BLOCK = 1 << 18
+_BLOCK_SIZE = 1 << 18
 
 
 def pack_mask(mask: NDArray[np.bool_]) -> bytes:
-    """Encode the runs of a mask of shape (M, N) with less than 2**35 pixels.
+    """Encode the runs of a mask of shape (M, N) with fewer than 2**35 pixels.
 
     Raises `InvalidParameterError` if the mask has no pixels.
 
@@ -37,7 +37,10 @@ def pack_mask(mask: NDArray[np.bool_]) -> bytes:
     run_lengths = np.diff(run_starts, prepend=0, append=flat_mask.size)
     if flat_mask[0]:
         run_lengths = np.concatenate([[0], run_lengths])
-    blocks = (run_lengths[first : first + _BLOCK] for first in range(0, len(run_lengths), _BLOCK))
+    blocks = (
+        run_lengths[first : first + _BLOCK_SIZE]
+        for first in range(0, len(run_lengths), _BLOCK_SIZE)
+    )
     return b"".join(map(_pack_runs, blocks))
 
 
@@ -85,8 +88,8 @@ def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bo
 def _expand_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
     values, position = np.frombuffer(data, dtype=np.uint8), 0
     while position < values.size:
-        block = values[position : position + _BLOCK]
-        value_ends = np.flatnonzero(block < _CONTINUED)
+        block = values[position : position + _BLOCK_SIZE]
+        value_ends = np.flatnonzero(block < _CONTINUATION_BIT)
         if not value_ends.size:
             raise _make_error()
         yield _unpack_runs(block[: value_ends[-1] + 1], value_ends)
@@ -98,7 +101,7 @@ def _pack_runs(run_lengths: NDArray[np.int64]) -> bytes:
     # A group is written if it or a higher one is not zero; the lowest group is always written.
     is_written = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
     is_written[:, 0] = True
-    groups[:, :-1] |= _CONTINUED * is_written[:, 1:]
+    groups[:, :-1] |= _CONTINUATION_BIT * is_written[:, 1:]
     return groups[is_written].astype(np.uint8).tobytes()
 
 

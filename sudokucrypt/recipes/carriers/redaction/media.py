@@ -7,10 +7,12 @@ from sudokucrypt.recipes.carriers.redaction.medium import Medium
 from sudokucrypt.recipes.carriers.redaction.samples import SampleMedium
 
 
-def open_medium(data: bytes, name: str, max_pixels: int | None, *, legacy: bool = False) -> Medium:
+def open_medium(
+    data: bytes, name: str, max_pixels: int | None, *, is_legacy: bool = False
+) -> Medium:
     """Return the coefficients of a JPEG if they can be changed, or else samples of a still picture.
 
-    With `legacy`, a PNG is decoded to the samples that layers of version 1 refer to.
+    With `is_legacy`, a PNG is decoded to the samples that layers of version 1 refer to.
 
     Errors are those of `SampleMedium.from_file`, which also reads JPEGs with coefficients that
     cannot be changed. Two errors are raised although the samples could be read: a JPEG with too
@@ -24,11 +26,11 @@ def open_medium(data: bytes, name: str, max_pixels: int | None, *, legacy: bool 
         from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
 
         try:
-            return JpegMedium(jpegs.read_changeable(data, name=name, max_pixels=limit))
+            return JpegMedium(jpegs.read_changeable_jpeg(data, name=name, max_pixels=limit))
         except (ImageTooLargeError, MissingKernelsError):
             raise
         except (UnsupportedError, InvalidImageError):
             pass  # its samples may still be covered
-    if legacy and data.startswith(b"\x89PNG"):
+    if is_legacy and data.startswith(b"\x89PNG"):
         return SampleMedium.from_legacy_png(data, name, limit)
     return SampleMedium.from_file(data, name, limit)

@@ -27,7 +27,7 @@ class Medium(ABC):
     """A picture in the form in which its areas are covered and restored.
 
     All masks have the shape of `canvas`. Masks of covered pixels consist of whole units, as
-    `round_out` returns them.
+    `enlarge_to_units` returns them.
     """
 
     kind: ClassVar[Literal["jpeg", "samples"]]
@@ -50,7 +50,7 @@ class Medium(ABC):
 
         return get_turn(self.picture)
 
-    def round_out(self, selection: Selection) -> Selection:
+    def enlarge_to_units(self, selection: Selection) -> Selection:
         """Return the selection enlarged to whole units, which can only be covered as a whole."""
         return selection
 
@@ -65,19 +65,19 @@ class Medium(ABC):
 
     @abstractmethod
     def size(self, area_mask: Mask) -> int:
-        """Return the number of bytes that `extract` returns for these pixels."""
+        """Return the number of bytes that `extract` returns for the selected pixels."""
 
     @abstractmethod
     def extract(self, area_mask: Mask) -> bytes:
-        """Return the contents of these pixels, for `uncover`."""
+        """Return the contents of the selected pixels, for `uncover`."""
 
     @abstractmethod
     def uncover(self, area_mask: Mask, content: bytes) -> Self:
-        """Return the picture with the contents that `extract` returned for these pixels."""
+        """Return the picture with the contents that `extract` returned for the selected pixels."""
 
     @abstractmethod
     def cover(self, area_mask: Mask, cover: str, hidden_mask: Mask) -> Self:
-        """Return the picture with these pixels covered, independently of the hidden pixels."""
+        """Return the picture with a cover over an area, which does not depend on hidden pixels."""
 
     @abstractmethod
     def has_same_samples(self, other: "Medium") -> bool:
@@ -88,7 +88,7 @@ class Medium(ABC):
         """Encode the pixels and the display settings, and nothing else, as a file."""
 
     def structure(self, data: bytes) -> tuple[bytes, int] | None:
-        """Return what `rebuild_file` needs besides the pixels to return `data`, or None.
+        """Return the structure from which `rebuild_file` restores `data`, or None if it cannot.
 
         The second value is the least length in bytes to which it is padded.
         """
@@ -101,20 +101,20 @@ class Medium(ABC):
         raise DecryptionError
 
 
-def pack(arrays: Iterable[AnyArray]) -> bytes:
-    """Encode arrays of integers: the lowest bytes of all values of an array, then the next."""
+def pack_arrays(arrays: Iterable[AnyArray]) -> bytes:
+    """Encode arrays of integers: for each array, the lowest bytes of all values come first."""
     planes = []
     for array in arrays:
         width = array.dtype.itemsize
-        little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        planes.append(little_endian.reshape(-1).view(np.uint8).reshape(-1, width).T.tobytes())
+        little_endian_array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        planes.append(little_endian_array.reshape(-1).view(np.uint8).reshape(-1, width).T.tobytes())
     return b"".join(planes)
 
 
-def unpack(
+def unpack_arrays(
     content: bytes, shapes: Sequence[tuple[int, ...]], dtype: np.dtype[np.generic]
 ) -> list[AnyArray]:
-    """Decode arrays of these shapes that `pack` encoded."""
+    """Decode arrays of these shapes that `pack_arrays` encoded."""
     arrays, position = [], 0
     for shape in shapes:
         size = prod(shape) * dtype.itemsize
@@ -138,11 +138,11 @@ def digest_values(description: str, arrays: Iterable[tuple[AnyArray, Mask | None
     """
     hash_state = hashlib.sha256(f"{description}\n".encode())
     for array, mask in arrays:
-        little_endian = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        little_endian_array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
         if mask is None:
-            hash_state.update(little_endian.data)
+            hash_state.update(little_endian_array.data)
             continue
-        items, flat_mask = little_endian.reshape(mask.size, -1), mask.reshape(-1)
+        items, flat_mask = little_endian_array.reshape(mask.size, -1), mask.reshape(-1)
         edges = np.flatnonzero(np.diff(flat_mask, prepend=False, append=False)).tolist()
         if len(edges) > _MANY_RUNS:
             edges, items = [0, int(flat_mask.sum())], items[flat_mask]

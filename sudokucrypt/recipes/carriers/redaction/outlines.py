@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-# Longer side of a picture in widths of a line: such lines are visible at any size of a screen.
-_SIDE_IN_LINES = 400
+# Ratio of the longer side of a picture to the width of a line, so that lines are always visible.
+_LINE_WIDTHS_PER_SIDE = 400
 _INNER_COLOR, _OUTER_COLOR = (255, 0, 0), (255, 255, 255)
 
 
 def draw_outlines(colors: NDArray[np.uint8], mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return an RGB picture with two lines, white and red, inside the border of each area."""
-    width, result = 1 + max(mask.shape) // _SIDE_IN_LINES, colors.copy()
+    width, result = 1 + max(mask.shape) // _LINE_WIDTHS_PER_SIDE, colors.copy()
     inner_mask = _shrink(mask, width)
     result[mask & ~inner_mask] = _OUTER_COLOR
     result[inner_mask & ~_shrink(inner_mask, width)] = _INNER_COLOR

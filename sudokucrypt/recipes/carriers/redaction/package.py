@@ -25,16 +25,17 @@ from sudokucrypt.storage import PathName, read_limited
 
 # Opening a layer may take a key derivation, and an attacker may have written the index.
 MAX_LAYERS: Final = 64
-# Layers times pixels: making masks of some 700 million pixels takes a second, and an attacker may
-# have written the index.
+# Maximum number of layers times pixels, since an attacker may have written the index: making masks
+# of some 700 million pixels takes a second.
 MAX_MASKED_PIXELS: Final = 2**31
 # The version that is written, and an earlier one that is still read.
 VERSION: Final = 2
 FIRST_VERSION: Final = 1
-# Longest lines of a package in bytes: the index, and the lengths of its parts.
+# Maximum lengths of lines of a package in bytes: of the index, and of the list of part lengths.
 MAX_INDEX_BYTES: Final = 16 * 2**20
 _MAX_LENGTHS_BYTES: Final = 2**12
-# Most rectangles and fields of an index: 16 MiB of other JSON could become a gigabyte of objects.
+# Maximum numbers of rectangles and fields of an index: without these limits, 16 MiB of JSON could
+# become a gigabyte of objects.
 MAX_RECTANGLES: Final = 2**16
 _MAX_FIELDS: Final = 7
 # Errors that valid JSON of another form causes.
@@ -62,12 +63,12 @@ class Index:
 
     def masks(self) -> Iterator[Mask]:
         """Yield a mask for each layer, without the pixels of the layers before it."""
-        masked_before = np.zeros(self.canvas, dtype=np.bool_)
+        earlier_masks = np.zeros(self.canvas, dtype=np.bool_)
         for area in self.layers:
             mask = area.mask()
-            mask &= ~masked_before
+            mask &= ~earlier_masks
             yield mask
-            masked_before |= mask
+            earlier_masks |= mask
 
     def to_line(self) -> bytes:
         """Return the canonical JSON of this index, without a line feed."""
@@ -102,22 +103,24 @@ class Index:
                 raise _make_error()
             if len(fields["layers"]) * rows * columns > MAX_MASKED_PIXELS:
                 raise _make_error()
-            permanent = fields.get("permanent")
+            permanent_field = fields.get("permanent")
             index = cls(
                 id=bytes.fromhex(fields["id"]),
                 medium=fields["medium"],
                 canvas=canvas,
                 cover=normalize_cover(fields["cover"]),
                 layers=tuple(Area.from_field(area, canvas) for area in fields["layers"]),
-                permanent=None if permanent is None else Area.from_field(permanent, canvas),
+                permanent=None
+                if permanent_field is None
+                else Area.from_field(permanent_field, canvas),
                 version=int(fields["redaction"]),  # JSON may have true or 1.0, which equal 1
             )
-            canonical = index.to_line() == line and len(index.id) == 16
+            is_canonical = index.to_line() == line and len(index.id) == 16
         except UnsupportedVersionError:
             raise
         except (SudokucryptError, *_PARSING_ERRORS):
             raise _make_error() from None
-        if not canonical or index.medium not in ("jpeg", "samples") or not index.layers:
+        if not is_canonical or index.medium not in ("jpeg", "samples") or not index.layers:
             raise _make_error()
         return index
 
@@ -175,13 +178,13 @@ class Package:
         return package
 
 
-def find_package(file: SourceFile, named: PathName | None = None) -> Package | None:
-    """Return the package of a picture: from the `named` sidecar, the file, or a sidecar next to it.
+def find_package(file: SourceFile, sidecar_name: PathName | None = None) -> Package | None:
+    """Return the package of a picture: from `sidecar_name`, the file, or a sidecar next to it.
 
     The file comes before the sidecar next to it, which anyone may have put there.
     """
-    data = find_attachment(file.load(), file.name) if named is None else None
-    sidecar = find_sidecar(file.location, named, layers=True) if data is None else None
+    data = find_attachment(file.load(), file.name) if sidecar_name is None else None
+    sidecar = find_sidecar(file.location, sidecar_name, layers=True) if data is None else None
     if sidecar is not None:
         try:
             data = read_limited(sidecar, FILE_LIMIT)

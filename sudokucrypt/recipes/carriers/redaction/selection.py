@@ -14,16 +14,16 @@ from sudokucrypt.typing import Region, RegionLike
 if TYPE_CHECKING:
     from sudokucrypt.images import Turn
 
-# Most pixels of all rectangles, in canvases: filling overlapping ones takes time.
+# Maximum total size of rectangles as a multiple of the canvas: filling overlaps takes time.
 _MAX_CANVASES = 4
 
-# Most rectangles that are stored as such, so that the index stays short.
+# Maximum number of rectangles of an area: more are stored as a mask, so that the index is short.
 _MAX_REGIONS = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The selected pixels of a canvas: a mask, and rectangles if these give the same pixels."""
+    """The selected pixels of a canvas as a mask and, if possible, also as rectangles."""
 
     mask: NDArray[np.bool_]
     regions: tuple[Region, ...] | None = None
@@ -50,31 +50,35 @@ class Selection:
             rectangles = () if regions is None else tuple(regions)
         except TypeError:
             raise InvalidParameterError(
-                f"regions are several (row, column, rows, columns), not {regions!r}"
+                f"regions are a list of (row, column, rows, columns), not {regions!r}"
             ) from None
-        checked = tuple(_require_region(region, canvas) for region in rectangles)
-        selected = np.zeros(canvas, dtype=bool) if mask is None else np.array(mask)
-        if selected.dtype != np.bool_ or selected.shape != canvas:
+        checked_regions = tuple(_require_region(region, canvas) for region in rectangles)
+        selected_mask = np.zeros(canvas, dtype=bool) if mask is None else np.array(mask)
+        if selected_mask.dtype != np.bool_ or selected_mask.shape != canvas:
             raise InvalidParameterError(
                 f"a mask holds booleans in {canvas[0]} rows of {canvas[1]}, "
-                f"not {selected.dtype} in shape {selected.shape}",
+                f"not {selected_mask.dtype} in shape {selected_mask.shape}",
                 hint="it has the shape of the picture as viewers show it, turned by its orientation"
-                if selected.shape == canvas[::-1]
+                if selected_mask.shape == canvas[::-1]
                 else None,
             )
-        for row, column, rows, columns in checked:
-            selected[row : row + rows, column : column + columns] = True
-        if not allow_none and not selected.any():
+        for row, column, rows, columns in checked_regions:
+            selected_mask[row : row + rows, column : column + columns] = True
+        if not allow_none and not selected_mask.any():
             raise InvalidParameterError("no pixel is selected")
-        total_pixels = sum(rows * columns for _, _, rows, columns in checked)
-        costly = total_pixels > _MAX_CANVASES * selected.size or len(checked) > _MAX_REGIONS
-        return cls(selected, None if costly or mask is not None else checked or None)
+        total_pixels = sum(rows * columns for _, _, rows, columns in checked_regions)
+        is_costly = (
+            total_pixels > _MAX_CANVASES * selected_mask.size or len(checked_regions) > _MAX_REGIONS
+        )
+        return cls(
+            selected_mask, None if is_costly or mask is not None else checked_regions or None
+        )
 
     def turn_back(self, turn: "Turn") -> Self:
         """Return the selection in the stored picture, from which `turn` makes the upright one."""
         shape = self.mask.shape
         regions = self.regions and tuple(
-            turn.locate_stored(region, shape) for region in self.regions
+            turn.locate_stored_region(region, shape) for region in self.regions
         )
         return replace(self, mask=np.ascontiguousarray(turn.turn_back(self.mask)), regions=regions)
 
@@ -88,15 +92,15 @@ def _require_region(region: RegionLike, canvas: tuple[int, ...]) -> Region:
             hint="regions are a list, as in [(row, column, rows, columns)]",
         ) from None
     if not _is_inside(rectangle, canvas):
-        x_first = _is_inside(Region.xywh(*rectangle), canvas)
+        fits_as_xywh = _is_inside(Region.xywh(*rectangle), canvas)
         raise InvalidParameterError(
             f"a region of {rows} rows and {columns} columns at row {row}, column {column} does "
             f"not lie in a picture of {canvas[0]} rows and {canvas[1]} columns",
             hint=f"it is (row, column, rows, columns): for x, y, width and height use "
             f"Region.xywh({row}, {column}, {rows}, {columns})"
-            if x_first
+            if fits_as_xywh
             else None,
-            hint_key="x_first" if x_first else None,
+            hint_key="x_first" if fits_as_xywh else None,
         )
     return rectangle
 

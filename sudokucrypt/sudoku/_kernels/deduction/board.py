@@ -28,7 +28,7 @@ class Board:
     peer_matrix: Bytes  # for each pair of cells: whether they share a house
     needs_all_digits: Bytes  # for each house: whether it must contain every digit
     house_axis: Bytes  # for each house: 1 for a row, 2 for a column, otherwise 0
-    cell_words: Int  # 64-bit words of a set of cells
+    cell_words: Int  # the number of 64-bit words of a set of cells
     peer_bits: Words  # for each cell: the set of its peers
     houses_by_ease: Ints  # houses, boxes first
     shared_cells: Words  # for each pair of houses: the cells of the first that are in the second
@@ -39,7 +39,7 @@ class Board:
 
     initial_places: Words  # `places` of an empty puzzle
     candidates: Words
-    settled: Bytes
+    is_settled: Bytes
     open_counts: Ints  # for each house: the number of its open cells
     one_open_count: Int  # the number of houses with exactly one open cell
     places: Words  # for each house and digit: the open cells that may contain the digit
@@ -65,7 +65,7 @@ class Board:
     filled_digit: Int
     queued_strikes: Ints  # cells and digits that the next offered step would strike
     queued_count: Int
-    struck: Ints
+    struck_candidates: Ints
     struck_count: Int
     reason_cells: Ints  # the cells that justify the step
     reason_cell_count: Int
@@ -103,7 +103,7 @@ class Board:
         self.initial_places = tables.initial_places
         self.cell_words, self.peer_bits = tables.cell_words, tables.peer_bits
         self.candidates = array("Q", [0]) * self.cell_count
-        self.settled = array("B", [0]) * self.cell_count
+        self.is_settled = array("B", [0]) * self.cell_count
         self.open_counts = array("i", [0]) * self.house_count
         self.places = array("Q", [0]) * (self.house_count * self.digit_count)
         self.digit_cells = array("Q", [0]) * (self.digit_count * self.cell_words)
@@ -114,7 +114,7 @@ class Board:
         self.fruitless_times = array("i", [0]) * (64 * max(self.digit_count, self.house_count))
         self.links_listed_at = array("i", [0]) * self.digit_count
         self.queued_strikes = array("i", [0]) * (2 * self.cell_count * self.digit_count)
-        self.struck = array("i", [0]) * (2 * self.cell_count * self.digit_count)
+        self.struck_candidates = array("i", [0]) * (2 * self.cell_count * self.digit_count)
         self.reason_cells = array("i", [0]) * (self.cell_count + 64)
         self.step_houses = array("i", [0]) * (self.house_count + 64)
         self.links = array("i", [0]) * (8 * self.cell_count * self.digit_count + 64)
@@ -124,7 +124,7 @@ class Board:
         """Begin a puzzle: `givens` contains the digit of each cell, or -1 for an open cell."""
         for index in range(self.cell_count):
             self.candidates[index] = EVERY >> (64 - self.digit_count)
-            self.settled[index], self.cell_changes[index] = 0, 1
+            self.is_settled[index], self.cell_changes[index] = 0, 1
         for index in range(self.house_count * self.digit_count):
             self.places[index] = self.initial_places[index]
         for index in range(self.digit_count * self.cell_words):
@@ -168,10 +168,10 @@ class Board:
 
     def list_open_cells(self) -> list[int]:
         """Return the cells that are not settled."""
-        return [cell for cell in range(self.cell_count) if not self.settled[cell]]
+        return [cell for cell in range(self.cell_count) if not self.is_settled[cell]]
 
     def is_broken(self) -> bool:
-        """Return whether a cell without candidates, or a digit without place in a house, exists."""
+        """Return whether a cell has no candidates, or a digit has no place in a house."""
         return bool(self.broken)
 
     @cfunc
@@ -183,18 +183,18 @@ class Board:
             self.broken = 1
         # `places` and `digit_cells` contain open cells only, and this one is no longer open.
         while bits:
-            removed = lowest_bit(bits)
+            removed_digit = lowest_bit(bits)
             bits &= bits - 1
             for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
                 house = self.cell_houses[slot]
                 if house >= 0:
-                    self.places[house * self.digit_count + removed] &= ~(
+                    self.places[house * self.digit_count + removed_digit] &= ~(
                         ONE << self.indexes_in_houses[slot]
                     )
-            self.digit_cells[removed * self.cell_words + (cell >> 6)] &= ~(ONE << (cell & 63))
-            self.digit_changes[removed] = self.clock
+            self.digit_cells[removed_digit * self.cell_words + (cell >> 6)] &= ~(ONE << (cell & 63))
+            self.digit_changes[removed_digit] = self.clock
         self.candidates[cell] = ONE << digit
-        self.settled[cell] = 1
+        self.is_settled[cell] = 1
         self.open_cell_count -= 1
         for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
             house = self.cell_houses[slot]
@@ -247,7 +247,7 @@ class Board:
     @final
     @exceptval(check=False)
     def note_fruitless(self) -> Int:
-        """Record that a search found nothing since the last `is_known_fruitless`, if that is so."""
+        """If a search found nothing since the last `is_known_fruitless`, record this."""
         if self.offered_strike_count != self.earlier_strike_count:
             return 0
         self.fruitless_times[self.fruitless_slot] = self.clock
@@ -269,7 +269,7 @@ class Board:
     @exceptval(check=False)
     def queue_strike(self, cell: Int, digit: Int) -> Int:
         """Add a candidate to those that the next offered step strikes, if it is still open."""
-        if self.settled[cell] or not self.candidates[cell] >> digit & 1:
+        if self.is_settled[cell] or not self.candidates[cell] >> digit & 1:
             return 0
         self.queued_strikes[2 * self.queued_count] = cell
         self.queued_strikes[2 * self.queued_count + 1] = digit
@@ -335,7 +335,7 @@ class Board:
         self.technique, self.rating, self.size = technique, rating, size
         self.struck_count = count
         for index in range(2 * count):
-            self.struck[index] = self.queued_strikes[index]
+            self.struck_candidates[index] = self.queued_strikes[index]
         self.reason_cell_count = self.step_house_count = 0
         self.step_digits, self.links_end = 0, 0
         self.filled_cell = self.filled_digit = -1
@@ -371,8 +371,8 @@ class Board:
         if self.technique < 0:
             return None
         digits = [digit for digit in range(self.digit_count) if self.step_digits >> digit & 1]
-        struck = [
-            (self.struck[2 * index], self.struck[2 * index + 1])
+        struck_candidates = [
+            (self.struck_candidates[2 * index], self.struck_candidates[2 * index + 1])
             for index in range(self.struck_count)
         ]
         return (
@@ -382,7 +382,7 @@ class Board:
             digits,
             [self.step_houses[index] for index in range(self.step_house_count)],
             (self.filled_cell, self.filled_digit),
-            struck,
+            struck_candidates,
             [self.links[index] for index in range(self.links_end)],
         )
 
@@ -393,6 +393,8 @@ class Board:
             self.place_digit(self.filled_cell, self.filled_digit)
         else:
             for index in range(self.struck_count):
-                self.remove_candidate(self.struck[2 * index], self.struck[2 * index + 1])
+                self.remove_candidate(
+                    self.struck_candidates[2 * index], self.struck_candidates[2 * index + 1]
+                )
         self.forget_step()
         return 0

@@ -13,28 +13,29 @@ def count_added_tenths(size: Int) -> Int:
 
     They grow by one at 7, 9, 11, 15, 19, 27, 35 candidates and so on.
     """
-    # The bounds grow by a half and by a third in turn, as 6, 8, 10, 14, 18, 26 do.
-    added: Int = 0
+    # The bounds are 6, 8, 10, 14, 18, 26 and so on: less 2, they grow by a half and by a third in
+    # turn.
+    added_tenths: Int = 0
     bound: Int = 6
     while size > bound:
-        bound = 2 + ((bound - 2) * 4 // 3 if added & 1 else (bound - 2) * 3 // 2)
-        added += 1
-    return added
+        bound = 2 + ((bound - 2) * 4 // 3 if added_tenths & 1 else (bound - 2) * 3 // 2)
+        added_tenths += 1
+    return added_tenths
 
 
 @cclass
 class Chains(Graph):
     """Chains in which each link follows from the previous link only."""
 
-    graph_built: Int  # 0 if not yet, 1 if there are too many candidates, 2 if it was built
+    graph_state: Int  # 0 if not built yet, 1 if there are too many candidates, 2 if built
     cell_chain_technique: Int  # the technique of chains that use only cells with two candidates
 
     @cfunc
     def ensure_graph(self) -> Int:
         """Build the graph of all candidates unless it exists; return 0 if there are too many."""
-        if not self.graph_built:
-            self.graph_built = 1 + self.build_graph()
-        return self.graph_built - 1
+        if not self.graph_state:
+            self.graph_state = 1 + self.build_graph()
+        return self.graph_state - 1
 
     @cfunc
     def find_chains(
@@ -55,16 +56,16 @@ class Chains(Graph):
         if not self.ensure_graph():
             return 0
         for origin in range(self.node_count):
-            digit = self.node_digit[origin]
+            digit = self.node_digits[origin]
             if link_kind == 1 and self.is_known_fruitless(
                 cycle_technique, digit, self.digit_changes[digit]
             ):
                 continue
             if link_kind == 2 and not self.forces_any_node(origin, link_kind):
                 continue  # no cycle goes through it
-            # From now on only shorter chains count.
+            # After a chain is found, only shorter chains are searched.
             for is_right in range(1, 0 if link_kind == 2 else -1, -1):
-                is_refuted = self.spread(
+                is_refuted = self.follow_links(
                     origin, is_right, link_kind, max_links, digit if link_kind == 1 else -1
                 )
                 length = self.path_end
@@ -74,7 +75,7 @@ class Chains(Graph):
                     origin, is_right, link_kind, length, chain_technique, chain_rating
                 ):
                     max_links = length
-        # A step that was found before cuts the search short, which then proves no absence.
+        # If a step was found before, only shorter chains were searched, so that others may exist.
         for digit in range(self.digit_count if link_kind == 1 and self.technique < 0 else 0):
             self.is_known_fruitless(cycle_technique, digit, self.clock)
             self.note_fruitless()
@@ -87,7 +88,7 @@ class Chains(Graph):
         """Return whether some node must be right if `origin` is wrong."""
         offset: Int = (link_kind * self.node_count + origin) * self.node_words
         for word in range(self.node_words):
-            if self.forced[offset + word]:
+            if self.forced_nodes[offset + word]:
                 return 1
         return 0
 
@@ -103,10 +104,10 @@ class Chains(Graph):
             while right_nodes:
                 node = (word << 6) + lowest_bit(right_nodes)
                 right_nodes &= right_nodes - 1
-                if not 2 <= self.right_depth[node] < max_links:
+                if not 2 <= self.right_depths[node] < max_links:
                     continue
                 for other_word in range(self.node_words):
-                    bits = self.forced[offset + other_word]
+                    bits = self.forced_nodes[offset + other_word]
                     bits &= self.excluded[node * self.node_words + other_word]
                     while bits:
                         previous = (other_word << 6) + lowest_bit(bits)
@@ -120,14 +121,14 @@ class Chains(Graph):
     ) -> Int:
         """Conclude the opposite of the assumption that a chain starts from."""
         first: Int = origin
-        last: Int = origin
+        last_node: Int = origin
         self.trace_path(origin, not is_right, length, link_kind)
         if is_right:
-            first, last = self.path[1], self.path[length - 1]
+            first, last_node = self.path[1], self.path[length - 1]
         for word in range(self.node_words):
             bits = (
                 self.excluded[first * self.node_words + word]
-                & self.excluded[last * self.node_words + word]
+                & self.excluded[last_node * self.node_words + word]
             )
             while bits:
                 self.queue_node_strike((word << 6) + lowest_bit(bits))
@@ -152,7 +153,7 @@ class Chains(Graph):
         self, origin: Int, end_node: Int, previous: Int, link_kind: Int, technique: Int, rating: Int
     ) -> Int:
         """Conclude that exactly one of each two adjacent nodes of a cycle is right."""
-        length: Int = self.right_depth[end_node] + 2
+        length: Int = self.right_depths[end_node] + 2
         if length > self.size and rating + count_added_tenths(length) >= self.rating:
             return 0
         self.trace_path(end_node, 1, length - 2, link_kind)

@@ -11,7 +11,7 @@ if not cython.compiled:
 class FishSearch(HouseSearch):
     """The search for fish."""
 
-    base_lines: Bits  # the chosen lines of a fish by coordinate, if lines are plain
+    base_lines: Bits  # the chosen lines of a fish by coordinate, if `has_plain_lines`
     useful_lines: Bits  # crossing lines in which candidates can be struck
     crossing_cells: Ints
 
@@ -107,19 +107,19 @@ class FishSearch(HouseSearch):
     @final
     @exceptval(check=False)
     def find_useful_lines(self, lines: Bits) -> Bits:
-        """Return those of the given lines in which the digit may be outside the base lines.
+        """Return the given lines in which the digit may be outside the base lines.
 
         Where lines are not plain, all lines are returned.
         """
-        useful: Bits = 0
+        useful_lines: Bits = 0
         while lines and self.has_plain_lines:
             house = self.line_houses[
                 (2 - self.current_axis) * self.longest_side + lowest_bit(lines)
             ]
             if self.places[house * self.digit_count + self.current_digit] & ~self.base_lines:
-                useful |= lines & -lines
+                useful_lines |= lines & -lines
             lines &= lines - 1
-        return useful | lines
+        return useful_lines | lines
 
     @cfunc
     @final
@@ -165,7 +165,7 @@ class FishSearch(HouseSearch):
     @final
     @exceptval(check=False)
     def strike_covered(self, size: Int, cover_lines: Bits, fin_lines: Bits) -> Int:
-        """Strike candidates that see all fins in `cover_lines`, outside the base lines."""
+        """Strike candidates in `cover_lines`, outside the base lines, that see all fins."""
         places: Bits = 0
         remaining: Bits = cover_lines & self.useful_lines
         if not remaining:

@@ -18,7 +18,7 @@ class Forcing(NetReasons):
         if not self.ensure_graph() or not self.reserve_nets():
             return 0
         for start_fact in range(2 * self.node_count):
-            if self.suppose(start_fact, self.node_digit[start_fact >> 1], 0):
+            if self.suppose_fact(start_fact, self.node_digits[start_fact >> 1], 0):
                 self.conclude_refutation(start_fact, technique, rating)
         return 0
 
@@ -28,19 +28,19 @@ class Forcing(NetReasons):
         if not self.ensure_graph() or not self.reserve_nets():
             return 0
         for start_fact in range(0, 2 * self.node_count, 2):
-            self.spread(start_fact >> 1, 1, 0, 2 * self.node_count, -1)
+            self.follow_links(start_fact >> 1, 1, 0, 2 * self.node_count, -1)
             for node in range(self.node_count):
                 self.reason_sizes[start_fact * self.fact_row_length + 2 * node] = (
-                    self.right_depth[node] + 1
+                    self.right_depths[node] + 1
                 )
                 self.reason_sizes[start_fact * self.fact_row_length + 2 * node + 1] = (
-                    self.wrong_depth[node] + 1
+                    self.wrong_depths[node] + 1
                 )
             self.is_refuted[start_fact] = 0
         self.proposal_count = 0
         self.propose_shared_facts()
         if self.proposal_count:
-            self.conclude_shared(technique, rating)
+            self.conclude_shared_fact(technique, rating)
         return 0
 
     @cfunc
@@ -76,18 +76,18 @@ class Forcing(NetReasons):
         `fact` is that start), or -2 - s if it follows from start s and from its opposite.
         """
         index: Int = self.proposal_count
-        if index == MAX_PROPOSALS and size >= self.proposal_size[index - 1]:
+        if index == MAX_PROPOSALS and size >= self.proposal_sizes[index - 1]:
             return 0
         if index < MAX_PROPOSALS:
             self.proposal_count += 1
         else:
             index -= 1
-        while index and self.proposal_size[index - 1] > size:
-            self.proposal_size[index] = self.proposal_size[index - 1]
-            self.proposal_origin[index] = self.proposal_origin[index - 1]
-            self.proposal_fact[index] = self.proposal_fact[index - 1]
+        while index and self.proposal_sizes[index - 1] > size:
+            self.proposal_sizes[index] = self.proposal_sizes[index - 1]
+            self.proposal_origins[index] = self.proposal_origins[index - 1]
+            self.proposal_facts[index] = self.proposal_facts[index - 1]
             index -= 1
-        self.proposal_size[index], self.proposal_origin[index], self.proposal_fact[index] = (
+        self.proposal_sizes[index], self.proposal_origins[index], self.proposal_facts[index] = (
             size,
             origin,
             fact,
@@ -96,7 +96,7 @@ class Forcing(NetReasons):
 
     @cfunc
     def is_useful(self, fact: Int) -> Int:
-        """Return whether a fact strikes a candidate: any wrong node does, since all are open."""
+        """Return whether a fact strikes a candidate; a fact that a node is wrong always does."""
         if fact & 1:
             return 1
         for word in range(self.node_words):
@@ -105,25 +105,25 @@ class Forcing(NetReasons):
         return 0
 
     @cfunc
-    def conclude_shared(self, technique: Int, rating: Int) -> Int:
+    def conclude_shared_fact(self, technique: Int, rating: Int) -> Int:
         """Offer the first proposed fact, which chains prove from each node of a group."""
-        group: Int = self.proposal_origin[0]
-        fact: Int = self.proposal_fact[0]
-        size: Int = self.proposal_size[0]
-        self.queue_refuted(fact ^ 1)
+        group: Int = self.proposal_origins[0]
+        fact: Int = self.proposal_facts[0]
+        size: Int = self.proposal_sizes[0]
+        self.queue_refuted_candidates(fact ^ 1)
         if not self.offer_step(technique, rating + count_added_tenths(size), size):
             return 0
         self.describe_group(group)
         for slot in range(self.group_ends[group], self.group_ends[group + 1]):
-            self.spread(self.group_nodes[slot], 1, 0, 2 * self.node_count, -1)
-            depth = self.wrong_depth[fact >> 1] if fact & 1 else self.right_depth[fact >> 1]
+            self.follow_links(self.group_nodes[slot], 1, 0, 2 * self.node_count, -1)
+            depth = self.wrong_depths[fact >> 1] if fact & 1 else self.right_depths[fact >> 1]
             self.trace_path(fact >> 1, not fact & 1, depth, 0)
             for position in range(depth + 1):
                 if not position & 1:
                     self.add_chain_link(self.path[position], self.path_houses[position])
                 else:
                     self.add_reason_cell(self.node_cells[self.path[position]])
-                    self.step_digits |= ONE << self.node_digit[self.path[position]]
+                    self.step_digits |= ONE << self.node_digits[self.path[position]]
             self.end_chain()
         return 1
 
@@ -135,10 +135,10 @@ class Forcing(NetReasons):
         self.proposal_count = 0
         for start_fact in range(2 * self.node_count):
             row_start = start_fact * self.fact_row_length
-            self.is_refuted[start_fact] = self.suppose(start_fact, -1, pattern_depth)
+            self.is_refuted[start_fact] = self.suppose_fact(start_fact, -1, pattern_depth)
             for fact in range(2 * self.node_count):
                 self.reason_sizes[row_start + fact] = (
-                    self.fact_sizes[fact] if self.fact_order[fact] >= 0 else 0
+                    self.fact_sizes[fact] if self.fact_positions[fact] >= 0 else 0
                 )
             if self.is_refuted[start_fact]:
                 if self.node_count > MANY_NODES:
@@ -155,11 +155,11 @@ class Forcing(NetReasons):
                         self.reason_sizes[start_fact * self.fact_row_length + fact]
                         and fact >> 1 != start_fact >> 1
                     ):
-                        opposite = (start_fact + 1) * self.fact_row_length + fact
-                        if self.reason_sizes[opposite] and self.is_useful(fact):
+                        opposite_index = (start_fact + 1) * self.fact_row_length + fact
+                        if self.reason_sizes[opposite_index] and self.is_useful(fact):
                             self.propose_fact(
                                 self.reason_sizes[start_fact * self.fact_row_length + fact]
-                                + self.reason_sizes[opposite],
+                                + self.reason_sizes[opposite_index],
                                 -2 - start_fact,
                                 fact,
                             )
@@ -171,15 +171,15 @@ class Forcing(NetReasons):
     @cfunc
     def conclude_net(self, index: Int, technique: Int, rating: Int, pattern_depth: Int) -> Int:
         """Measure a proposed conclusion, and offer it."""
-        origin: Int = self.proposal_origin[index]
-        fact: Int = self.proposal_fact[index]
+        origin: Int = self.proposal_origins[index]
+        fact: Int = self.proposal_facts[index]
         size: Int = 0
         if origin == -1:
-            self.suppose(fact, -1, pattern_depth)
+            self.suppose_fact(fact, -1, pattern_depth)
             return self.conclude_refutation(fact, technique, rating)
-        for describes in range(2):
-            if describes:
-                self.queue_refuted(fact ^ 1)
+        for is_describing in range(2):
+            if is_describing:
+                self.queue_refuted_candidates(fact ^ 1)
                 if not self.offer_step(technique, rating + count_added_tenths(size), size):
                     return 0
                 if origin >= 0:
@@ -191,11 +191,11 @@ class Forcing(NetReasons):
                     start_fact = -2 - origin + slot
                 else:
                     start_fact = 2 * self.group_nodes[self.group_ends[origin] + slot]
-                self.suppose(start_fact, -1, pattern_depth)
-                if describes:
+                self.suppose_fact(start_fact, -1, pattern_depth)
+                if is_describing:
                     if start_fact & 1:
                         self.add_reason_cell(self.node_cells[start_fact >> 1])
-                    self.describe_reason(fact, self.fact_cause[fact])
+                    self.describe_reason(fact, self.fact_causes[fact])
                 else:
-                    size += self.measure_reason(fact, self.fact_cause[fact])
+                    size += self.measure_reason(fact, self.fact_causes[fact])
         return 1

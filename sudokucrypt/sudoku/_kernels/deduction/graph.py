@@ -11,33 +11,33 @@ if not cython.compiled:
 class Graph(StrongLinks):
     """The graph of candidates: a node is an open candidate, that is, a digit in a cell.
 
-    For each node, `excluded` contains the nodes that are wrong if it is right, and `forced` those
-    that are right if it is wrong, in three versions: by any rule, by houses only, by cells only.
-    A group contains nodes of which exactly one is right: the places of a digit in a house, or the
-    candidates of a cell (its house is then -1).
+    For each node, `excluded` contains the nodes that are wrong if it is right, and `forced_nodes`
+    those that are right if it is wrong, in three versions: by any rule, by houses only, by cells
+    only. A group contains nodes of which exactly one is right: the places of a digit in a house, or
+    the candidates of a cell (its house is then -1).
     """
 
     node_count: Int
-    node_words: Int  # 64-bit words of a set of nodes
+    node_words: Int  # the number of 64-bit words of a set of nodes
     matrix_size: Int  # allocated words of `excluded`: one set for each node
     node_cells: Ints
-    node_digit: Ints
-    candidate_node: Ints  # for each cell and digit: the node, or -1
+    node_digits: Ints
+    candidate_nodes: Ints  # for each cell and digit: the node, or -1
     excluded: Words
-    forced: Words
+    forced_nodes: Words
     digit_nodes: Words
     group_count: Int
     group_ends: Ints
     group_nodes: Ints
-    group_house: Ints
+    group_houses: Ints
     node_group_ends: Ints
     node_groups: Ints
-    right_depth: Ints  # the number of links after which a node is known to be right, or -1
-    wrong_depth: Ints  # the number of links after which a node is known to be wrong, or -1
+    right_depths: Ints  # the number of links after which a node is known to be right, or -1
+    wrong_depths: Ints  # the number of links after which a node is known to be wrong, or -1
     right_set: Words
     wrong_set: Words
-    newly_right: Words
-    newly_wrong: Words
+    newly_right_nodes: Words
+    newly_wrong_nodes: Words
     path: Ints
     path_end: Int
     path_houses: Ints
@@ -46,30 +46,32 @@ class Graph(StrongLinks):
         StrongLinks.__init__(self, tables)
         capacity: Int = 64 * MAX_NODE_WORDS
         self.node_cells = array("i", [0]) * capacity
-        self.node_digit = array("i", [0]) * capacity
-        self.candidate_node = array("i", [-1]) * (self.cell_count * self.digit_count)
+        self.node_digits = array("i", [0]) * capacity
+        self.candidate_nodes = array("i", [-1]) * (self.cell_count * self.digit_count)
         self.matrix_size = 0
         self.digit_nodes = array("Q", [0]) * (self.digit_count * MAX_NODE_WORDS)
         self.group_ends = array("i", [0]) * (
             self.cell_count + self.house_count * self.digit_count + 1
         )
         self.group_nodes = array("i", [0]) * ((capacity + 1) * (self.max_cell_houses + 1))
-        self.group_house = array("i", [0]) * (self.cell_count + self.house_count * self.digit_count)
+        self.group_houses = array("i", [0]) * (
+            self.cell_count + self.house_count * self.digit_count
+        )
         self.node_group_ends = array("i", [0]) * (capacity + 1)
         self.node_groups = array("i", [0]) * ((capacity + 1) * (self.max_cell_houses + 1))
-        self.right_depth = array("i", [0]) * capacity
-        self.wrong_depth = array("i", [0]) * capacity
+        self.right_depths = array("i", [0]) * capacity
+        self.wrong_depths = array("i", [0]) * capacity
         self.right_set = array("Q", [0]) * MAX_NODE_WORDS
         self.wrong_set = array("Q", [0]) * MAX_NODE_WORDS
-        self.newly_right = array("Q", [0]) * MAX_NODE_WORDS
-        self.newly_wrong = array("Q", [0]) * MAX_NODE_WORDS
+        self.newly_right_nodes = array("Q", [0]) * MAX_NODE_WORDS
+        self.newly_wrong_nodes = array("Q", [0]) * MAX_NODE_WORDS
         self.path = array("i", [0]) * (4 * capacity)
         self.path_houses = array("i", [0]) * (4 * capacity)
 
     @cfunc
     def add_forced_link(self, offset: Int, node: Int, other: Int) -> Int:
-        """Record in `forced`, in the version at `offset`: if `node` is wrong, `other` is right."""
-        self.forced[offset + node * self.node_words + (other >> 6)] |= ONE << (other & 63)
+        """Record in `forced_nodes`, from `offset`, that `other` is right if `node` is wrong."""
+        self.forced_nodes[offset + node * self.node_words + (other >> 6)] |= ONE << (other & 63)
         return 0
 
     @cfunc
@@ -77,44 +79,44 @@ class Graph(StrongLinks):
         """Make a node for each open candidate; return 0 if there are too many."""
         node: Int = 0
         for cell in range(self.cell_count):
-            bits: Bits = 0 if self.settled[cell] else self.candidates[cell]
+            bits: Bits = 0 if self.is_settled[cell] else self.candidates[cell]
             for digit in range(self.digit_count):
-                self.candidate_node[cell * self.digit_count + digit] = -1
+                self.candidate_nodes[cell * self.digit_count + digit] = -1
                 if bits >> digit & 1:
                     if node == 64 * MAX_NODE_WORDS - 1:
                         return 0
-                    self.candidate_node[cell * self.digit_count + digit] = node
+                    self.candidate_nodes[cell * self.digit_count + digit] = node
                     self.node_cells[node] = cell
-                    self.node_digit[node] = digit
+                    self.node_digits[node] = digit
                     node += 1
         self.node_count, self.node_words = node, (node >> 6) + 1
         if self.matrix_size < self.node_count * self.node_words:
             self.matrix_size = self.node_count * self.node_words
             self.excluded = array("Q", [0]) * self.matrix_size
-            self.forced = array("Q", [0]) * (4 * self.matrix_size)
+            self.forced_nodes = array("Q", [0]) * (4 * self.matrix_size)
         self.clear_graph()
         for node in range(self.node_count):
-            cell, digit = self.node_cells[node], self.node_digit[node]
+            cell, digit = self.node_cells[node], self.node_digits[node]
             row_start = node * self.node_words
             self.digit_nodes[digit * self.node_words + (node >> 6)] |= ONE << (node & 63)
             bits = self.candidates[cell] & ~(ONE << digit)
             while bits:
-                other_node = self.candidate_node[cell * self.digit_count + lowest_bit(bits)]
+                other_node = self.candidate_nodes[cell * self.digit_count + lowest_bit(bits)]
                 bits &= bits - 1
                 self.excluded[row_start + (other_node >> 6)] |= ONE << (other_node & 63)
             for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
-                other_node = self.candidate_node[self.peers[slot] * self.digit_count + digit]
+                other_node = self.candidate_nodes[self.peers[slot] * self.digit_count + digit]
                 if other_node >= 0:
                     self.excluded[row_start + (other_node >> 6)] |= ONE << (other_node & 63)
         self.group_count = slot = 0
         for cell in range(self.cell_count):
-            if not self.settled[cell]:
+            if not self.is_settled[cell]:
                 self.group_ends[self.group_count] = slot
-                self.group_house[self.group_count] = -1
+                self.group_houses[self.group_count] = -1
                 self.group_count += 1
                 bits = self.candidates[cell]
                 while bits:
-                    self.group_nodes[slot] = self.candidate_node[
+                    self.group_nodes[slot] = self.candidate_nodes[
                         cell * self.digit_count + lowest_bit(bits)
                     ]
                     bits &= bits - 1
@@ -124,11 +126,11 @@ class Graph(StrongLinks):
                 bits = self.places[house * self.digit_count + digit]
                 if bits:
                     self.group_ends[self.group_count] = slot
-                    self.group_house[self.group_count] = house
+                    self.group_houses[self.group_count] = house
                     self.group_count += 1
                 while bits:
                     cell = self.house_cells[house * self.max_house_size + lowest_bit(bits)]
-                    self.group_nodes[slot] = self.candidate_node[cell * self.digit_count + digit]
+                    self.group_nodes[slot] = self.candidate_nodes[cell * self.digit_count + digit]
                     bits &= bits - 1
                     slot += 1
         self.group_ends[self.group_count] = slot
@@ -140,7 +142,7 @@ class Graph(StrongLinks):
         for index in range(self.node_count * self.node_words):
             self.excluded[index] = 0
         for index in range(3 * self.node_count * self.node_words):
-            self.forced[index] = 0
+            self.forced_nodes[index] = 0
         for index in range(self.digit_count * self.node_words):
             self.digit_nodes[index] = 0
         return 0
@@ -163,7 +165,7 @@ class Graph(StrongLinks):
                 node = self.group_nodes[self.group_ends[group]]
                 other_node = self.group_nodes[self.group_ends[group] + 1]
                 offset = (
-                    self.node_count * self.node_words * (2 if self.group_house[group] < 0 else 1)
+                    self.node_count * self.node_words * (2 if self.group_houses[group] < 0 else 1)
                 )
                 self.add_forced_link(0, node, other_node)
                 self.add_forced_link(0, other_node, node)
@@ -177,7 +179,9 @@ class Graph(StrongLinks):
 
     @cfunc
     @exceptval(check=False)
-    def spread(self, origin: Int, is_right: Int, link_kind: Int, max_links: Int, digit: Int) -> Int:
+    def follow_links(
+        self, origin: Int, is_right: Int, link_kind: Int, max_links: Int, digit: Int
+    ) -> Int:
         """Follow at most `max_links` links from one node that is supposed right or wrong.
 
         `link_kind` is 0 for all links, 1 for links by houses, 2 for links by cells, and 3 for links
@@ -189,68 +193,70 @@ class Graph(StrongLinks):
         node_words: Int = self.node_words
         offset: Int = link_kind * self.node_count * node_words
         for index in range(self.node_count):
-            self.right_depth[index] = self.wrong_depth[index] = -1
+            self.right_depths[index] = self.wrong_depths[index] = -1
         for word in range(node_words):
-            self.right_set[word] = self.wrong_set[word] = self.newly_right[word] = self.newly_wrong[
+            self.right_set[word] = self.wrong_set[word] = self.newly_right_nodes[
                 word
-            ] = 0
+            ] = self.newly_wrong_nodes[word] = 0
         if is_right:
-            self.right_depth[origin] = 0
-            self.right_set[origin >> 6] = self.newly_right[origin >> 6] = ONE << (origin & 63)
+            self.right_depths[origin] = 0
+            self.right_set[origin >> 6] = self.newly_right_nodes[origin >> 6] = ONE << (origin & 63)
         else:
-            self.wrong_depth[origin] = 0
-            self.wrong_set[origin >> 6] = self.newly_wrong[origin >> 6] = ONE << (origin & 63)
+            self.wrong_depths[origin] = 0
+            self.wrong_set[origin >> 6] = self.newly_wrong_nodes[origin >> 6] = ONE << (origin & 63)
         while depth <= max_links:
-            any_new = 0
+            has_new_nodes = 0
             if is_right:
                 for word in range(node_words):
-                    bits = self.newly_right[word]
+                    bits = self.newly_right_nodes[word]
                     while bits:
                         node = (word << 6) + lowest_bit(bits)
                         bits &= bits - 1
                         for index in range(node_words):
-                            self.newly_wrong[index] |= self.excluded[node * node_words + index]
+                            self.newly_wrong_nodes[index] |= self.excluded[
+                                node * node_words + index
+                            ]
                 for word in range(node_words):
-                    self.newly_right[word] = 0
-                    fresh = self.newly_wrong[word] & ~self.wrong_set[word]
+                    self.newly_right_nodes[word] = 0
+                    new_bits = self.newly_wrong_nodes[word] & ~self.wrong_set[word]
                     if digit >= 0:
-                        fresh &= self.digit_nodes[digit * node_words + word]
-                    self.newly_wrong[word] = fresh
-                    self.wrong_set[word] |= fresh
-                    any_new |= fresh
-                    while fresh:
-                        self.wrong_depth[(word << 6) + lowest_bit(fresh)] = depth
-                        fresh &= fresh - 1
+                        new_bits &= self.digit_nodes[digit * node_words + word]
+                    self.newly_wrong_nodes[word] = new_bits
+                    self.wrong_set[word] |= new_bits
+                    has_new_nodes |= new_bits
+                    while new_bits:
+                        self.wrong_depths[(word << 6) + lowest_bit(new_bits)] = depth
+                        new_bits &= new_bits - 1
                 if (
                     link_kind != 2
-                    and self.right_depth[origin] == 0
-                    and self.wrong_depth[origin] == depth
+                    and self.right_depths[origin] == 0
+                    and self.wrong_depths[origin] == depth
                 ):
                     self.path_end = depth
                     return 1
             else:
                 for word in range(node_words):
-                    bits = self.newly_wrong[word]
+                    bits = self.newly_wrong_nodes[word]
                     while bits:
                         node = (word << 6) + lowest_bit(bits)
                         bits &= bits - 1
                         for index in range(node_words):
-                            self.newly_right[index] |= self.forced[
+                            self.newly_right_nodes[index] |= self.forced_nodes[
                                 offset + node * node_words + index
                             ]
                 for word in range(node_words):
-                    self.newly_wrong[word] = 0
-                    fresh = self.newly_right[word] & ~self.right_set[word]
-                    self.newly_right[word] = fresh
-                    self.right_set[word] |= fresh
-                    any_new |= fresh
-                    while fresh:
-                        self.right_depth[(word << 6) + lowest_bit(fresh)] = depth
-                        fresh &= fresh - 1
-                if self.wrong_depth[origin] == 0 and self.right_depth[origin] == depth:
+                    self.newly_wrong_nodes[word] = 0
+                    new_bits = self.newly_right_nodes[word] & ~self.right_set[word]
+                    self.newly_right_nodes[word] = new_bits
+                    self.right_set[word] |= new_bits
+                    has_new_nodes |= new_bits
+                    while new_bits:
+                        self.right_depths[(word << 6) + lowest_bit(new_bits)] = depth
+                        new_bits &= new_bits - 1
+                if self.wrong_depths[origin] == 0 and self.right_depths[origin] == depth:
                     self.path_end = depth
                     return 1
-            if not any_new:
+            if not has_new_nodes:
                 break
             is_right = not is_right
             depth += 1
@@ -277,7 +283,8 @@ class Graph(StrongLinks):
             for word in range(self.node_words):
                 if is_right:
                     bits = (
-                        self.forced[offset + node * self.node_words + word] & self.wrong_set[word]
+                        self.forced_nodes[offset + node * self.node_words + word]
+                        & self.wrong_set[word]
                     )
                 else:
                     bits = self.excluded[node * self.node_words + word] & self.right_set[word]
@@ -285,7 +292,7 @@ class Graph(StrongLinks):
                     previous = (word << 6) + lowest_bit(bits)
                     bits &= bits - 1
                     if (
-                        self.wrong_depth[previous] if is_right else self.right_depth[previous]
+                        self.wrong_depths[previous] if is_right else self.right_depths[previous]
                     ) == depth:
                         break
                     previous = -1
@@ -303,14 +310,14 @@ class Graph(StrongLinks):
         """Return the house in which exactly one of two nodes is right, or -1 if a cell has both."""
         for slot in range(self.node_group_ends[node], self.node_group_ends[node + 1]):
             group = self.node_groups[slot]
-            if link_kind == 1 and self.group_house[group] < 0:
+            if link_kind == 1 and self.group_houses[group] < 0:
                 continue
             if self.group_ends[group + 1] - self.group_ends[group] == 2:
                 if other_node in (
                     self.group_nodes[self.group_ends[group]],
                     self.group_nodes[self.group_ends[group] + 1],
                 ):
-                    return self.group_house[group]
+                    return self.group_houses[group]
         return -1
 
     @cfunc
@@ -319,10 +326,10 @@ class Graph(StrongLinks):
         self.add_reason_cell(self.node_cells[node])
         self.links[self.links_end], self.links[self.links_end + 1] = 1, self.node_cells[node]
         self.links_end += 2
-        return self.end_link(self.node_digit[node], house)
+        return self.end_link(self.node_digits[node], house)
 
     @cfunc
     @exceptval(check=False)
     def queue_node_strike(self, node: Int) -> Int:
         """Add the candidate of a node to those that the next offered step strikes."""
-        return self.queue_strike(self.node_cells[node], self.node_digit[node])
+        return self.queue_strike(self.node_cells[node], self.node_digits[node])

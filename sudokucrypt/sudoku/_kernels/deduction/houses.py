@@ -42,7 +42,7 @@ class HouseSearch(Board):
             self.queued_strikes[0], self.queued_strikes[1], self.queued_count = cell, digit, 1
         if not self.offer_step(technique, rating, 0):
             return 0
-        if self.struck[0] == cell:
+        if self.struck_candidates[0] == cell:
             self.struck_count = 0
         self.filled_cell, self.filled_digit = cell, digit
         self.step_digits = ONE << digit
@@ -60,7 +60,7 @@ class HouseSearch(Board):
     def find_naked_single(self, technique: Int, rating: Int) -> Int:
         for cell in range(self.cell_count):
             bits = self.candidates[cell]
-            if not self.settled[cell] and not bits & (bits - 1):
+            if not self.is_settled[cell] and not bits & (bits - 1):
                 if not bits:
                     self.broken = 1
                     return 0
@@ -90,9 +90,9 @@ class HouseSearch(Board):
                     slot = house * self.max_house_size + lowest_bit(
                         self.places[house * self.digit_count + digit]
                     )
-                    added = 0 if not allow_several else 5 if self.house_axis[house] else 2
+                    added_tenths = 0 if not allow_several else 5 if self.house_axis[house] else 2
                     return self.offer_single(
-                        technique, rating + added, self.house_cells[slot], digit, house
+                        technique, rating + added_tenths, self.house_cells[slot], digit, house
                     )
                 self.note_fruitless()
         return 0
@@ -103,18 +103,18 @@ class HouseSearch(Board):
     def find_singles(self, house: Int) -> Bits:
         """Return the digits with one place in a house; set `broken` if a digit has none."""
         singles: Bits = 0
-        missing: Int = self.open_counts[house]
+        missing_count: Int = self.open_counts[house]
         # The loop has no branches, since no processor could predict them.
         for digit in range(self.digit_count):
             mask = self.places[house * self.digit_count + digit]
-            missing -= mask != 0
+            missing_count -= mask != 0
             singles |= ONE * ((mask != 0) & (mask & (mask - 1) == 0)) << digit
-        if missing > 0:
+        if missing_count > 0:
             self.broken = 1
         return singles
 
     @cfunc
-    def find_direct_locked(self, technique: Int, rating: Int, is_claiming: Int) -> Int:
+    def find_direct_locked_digit(self, technique: Int, rating: Int, is_claiming: Int) -> Int:
         """Offer to place a digit that locked candidates leave only one place in some house.
 
         All places of the digit in a first house are in a second house; the digit then leaves the
@@ -142,43 +142,47 @@ class HouseSearch(Board):
                         continue
                     if places & ~self.shared_cells[house * self.house_count + other_house]:
                         continue
-                    if self.fill_third(technique, rating, digit, house, other_house):
+                    if self.fill_third_house(technique, rating, digit, house, other_house):
                         return 1
             self.note_fruitless()
         return 0
 
     @cfunc
-    def fill_third(
+    def fill_third_house(
         self, technique: Int, rating: Int, digit: Int, house: Int, second_house: Int
     ) -> Int:
-        """Offer a digit's last place in a third house, if `second_house` has it only in `house`."""
-        remaining: Bits = self.places[second_house * self.digit_count + digit]
-        remaining &= ~self.shared_cells[second_house * self.house_count + house]
-        while remaining:
-            cell = self.house_cells[second_house * self.max_house_size + lowest_bit(remaining)]
-            remaining &= remaining - 1
+        """Offer a digit's last place in a third house; the digit is locked in the first two."""
+        remaining_places: Bits = self.places[second_house * self.digit_count + digit]
+        remaining_places &= ~self.shared_cells[second_house * self.house_count + house]
+        while remaining_places:
+            cell = self.house_cells[
+                second_house * self.max_house_size + lowest_bit(remaining_places)
+            ]
+            remaining_places &= remaining_places - 1
             for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
-                third = self.cell_houses[slot]
+                third_house = self.cell_houses[slot]
                 if (
-                    third < 0
-                    or third == house
-                    or third == second_house
-                    or not self.needs_all_digits[third]
+                    third_house < 0
+                    or third_house == house
+                    or third_house == second_house
+                    or not self.needs_all_digits[third_house]
                 ):
                     continue
-                if self.house_axis[third] != self.house_axis[house]:
+                if self.house_axis[third_house] != self.house_axis[house]:
                     continue
-                places = self.places[third * self.digit_count + digit]
-                places &= ~self.shared_cells[third * self.house_count + second_house]
+                places = self.places[third_house * self.digit_count + digit]
+                places &= ~self.shared_cells[third_house * self.house_count + second_house]
                 if not places or places & (places - 1):
                     continue
                 # The third house must not overlap the first, whose cells keep the digit.
-                filled_cell = self.house_cells[third * self.max_house_size + lowest_bit(places)]
-                if self.shared_cells[third * self.house_count + house]:
+                filled_cell = self.house_cells[
+                    third_house * self.max_house_size + lowest_bit(places)
+                ]
+                if self.shared_cells[third_house * self.house_count + house]:
                     continue
                 if self.offer_fill(technique, rating, filled_cell, digit, house):
                     self.add_step_house(second_house)
-                    self.add_step_house(third)
+                    self.add_step_house(third_house)
                     self.add_reason_cells(house, self.places[house * self.digit_count + digit])
                     return 1
         return 0
@@ -206,9 +210,9 @@ class HouseSearch(Board):
                         continue
                     if places & ~self.shared_cells[house * self.house_count + other_house]:
                         continue
-                    remaining = self.places[other_house * self.digit_count + digit]
-                    remaining &= ~self.shared_cells[other_house * self.house_count + house]
-                    self.queue_strikes_in_house(other_house, remaining, digit)
+                    remaining_places = self.places[other_house * self.digit_count + digit]
+                    remaining_places &= ~self.shared_cells[other_house * self.house_count + house]
+                    self.queue_strikes_in_house(other_house, remaining_places, digit)
                     if self.offer_step(technique, rating + (2 if self.house_axis[house] else 0), 0):
                         self.add_reason_cells(house, places)
                         self.step_digits = ONE << digit
@@ -265,7 +269,7 @@ class HouseSearch(Board):
             elif kind == FISH or kind == FINNED:
                 has_step = self.conclude_fish(kind, size, new_union)
             elif kind == WITH_EXTRA_CELLS or count == max_members:
-                has_step = self.conclude_other(kind, size, new_union)
+                has_step = self.conclude_other_pattern(kind, size, new_union)
             if has_step:
                 return 1
         return 0
@@ -278,7 +282,7 @@ class HouseSearch(Board):
 
     @cfunc
     @exceptval(check=False)
-    def conclude_other(self, kind: Int, size: Int, union: Bits) -> Int:
+    def conclude_other_pattern(self, kind: Int, size: Int, union: Bits) -> Int:
         """Offer a wing or a unique pattern from the chosen sets; subclasses implement it."""
         return 0
 
@@ -286,7 +290,7 @@ class HouseSearch(Board):
     @final
     @exceptval(check=False)
     def take_cell_sets(self, house: Int, max_candidates: Int) -> Int:
-        """Use the open cells of a house with at most `max_candidates` as sets of digits."""
+        """Use the digits of each open cell with at most `max_candidates` candidates as a set."""
         count: Int = 0
         for slot in range(house * self.max_house_size, (house + 1) * self.max_house_size):
             cell = self.house_cells[slot]
@@ -295,7 +299,7 @@ class HouseSearch(Board):
                 self.sets[count] = self.candidates[cell]
                 self.set_labels[count] = cell
                 count += (count_bits(self.candidates[cell]) <= max_candidates) & (
-                    self.settled[cell] == 0
+                    self.is_settled[cell] == 0
                 )
         self.set_count = count
         return 0
@@ -304,7 +308,7 @@ class HouseSearch(Board):
     @final
     @exceptval(check=False)
     def take_place_sets(self, house: Int, max_places: Int) -> Int:
-        """Use the digits of a house with at most `max_places` places as sets of places."""
+        """Use the places of each digit with at most `max_places` places in a house as a set."""
         count: Int = 0
         for digit in range(self.digit_count):
             places = self.places[house * self.digit_count + digit]
@@ -360,7 +364,7 @@ class HouseSearch(Board):
                 digits |= ONE << self.set_labels[self.chosen_sets[index]]
         for slot in range(self.max_house_size):
             cell = self.house_cells[house * self.max_house_size + slot]
-            if cell < 0 or self.settled[cell]:
+            if cell < 0 or self.is_settled[cell]:
                 continue
             if kind == HIDDEN:
                 if union >> slot & 1:
@@ -389,10 +393,15 @@ class HouseSearch(Board):
             subset |= ONE << self.set_labels[self.chosen_sets[index]]
         for digit in range(self.digit_count):
             places = self.places[house * self.digit_count + digit]
-            free = places & ~union
-            if subset >> digit & 1 or not places & (places - 1) or not free or free & (free - 1):
+            free_places = places & ~union
+            if (
+                subset >> digit & 1
+                or not places & (places - 1)
+                or not free_places
+                or free_places & (free_places - 1)
+            ):
                 continue
-            filled_cell = self.house_cells[house * self.max_house_size + lowest_bit(free)]
+            filled_cell = self.house_cells[house * self.max_house_size + lowest_bit(free_places)]
             if self.offer_fill(
                 self.current_technique, self.current_rating, filled_cell, digit, house
             ):

@@ -9,13 +9,13 @@ from sudokucrypt.kernels.names import *
 TECHNIQUE_ROW_SIZE = 6
 # Kinds of patterns that `choose_sets` searches for.
 NAKED, HIDDEN, DIRECT, FISH, FINNED, WING, WITH_EXTRA_CELLS = range(7)
-# The largest number of nodes, in words of 64, since chains start from each node in turn.
+# The limit on nodes, in 64-bit words, since the search starts chains at every node.
 MAX_NODE_WORDS = 12
 # The largest number of strong links that are stored as followers of one link.
 MAX_NEXT_LINKS = 32
-# The number of conclusions, those with the smallest estimates, that are measured exactly.
+# The number of conclusions, the smallest by estimate, whose exact size is computed.
 MAX_PROPOSALS = 16
-# With more candidates than this, which 9x9 hardly has, the first refuted start is concluded.
+# Above this number of candidates, rare in 9x9, the search stops at the first refuted start.
 MANY_NODES = 350
-# The flag, added to the number of cells of a link, of a candidate that is supposed wrong.
+# A flag, added to a link's number of cells if its candidate is supposed to be wrong.
 SUPPOSED_WRONG = 1 << 20

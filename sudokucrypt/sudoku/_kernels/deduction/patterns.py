@@ -9,21 +9,21 @@ if not cython.compiled:
 
 @cclass
 class NetPatterns(Nets):
-    """Nodes that patterns refute in a net whose singles have all been followed."""
+    """Patterns that refute further nodes of a net, after all its singles have been followed."""
 
     @cfunc
     def find_patterns(self, pattern_depth: Int) -> Int:
-        """Refute nodes by patterns, the simplest first; return whether there are any."""
+        """Refute nodes by patterns, the simplest first; return whether any node was refuted."""
         earlier_count: Int = self.wrong_count
         for group in range(self.group_count):
-            if 2 <= self.group_remaining[group] <= 3:
-                self.refute_by_locked(group)
+            if 2 <= self.remaining_node_counts[group] <= 3:
+                self.refute_by_locked_group(group)
                 if self.clash_node >= 0:
                     return 1
         if self.wrong_count > earlier_count:
             return 1
         for group in range(self.group_count):
-            if self.group_remaining[group] == 2:
+            if self.remaining_node_counts[group] == 2:
                 self.refute_by_pairs(group)
                 if self.clash_node >= 0:
                     return 1
@@ -31,58 +31,80 @@ class NetPatterns(Nets):
             return self.wrong_count > earlier_count
         self.link_remaining_pairs()
         for node in range(self.node_count):
-            if not self.removed[node] and self.fact_order[2 * node] < 0:
+            if not self.removed_nodes[node] and self.fact_positions[2 * node] < 0:
                 self.refute_by_chain(node)
                 if self.clash_node >= 0 or self.wrong_count > earlier_count:
                     return 1
         return 0
 
     @cfunc
-    def refute_by_locked(self, group: Int) -> Int:
+    def refute_by_locked_group(self, group: Int) -> Int:
         """Refute the other nodes of each group that contains all remaining nodes of this group."""
         first_node: Int = self.get_remaining_node(group, 0)
         is_stored: Int = 0
         self.add_parents(group, 1)
         for slot in range(self.node_group_ends[first_node], self.node_group_ends[first_node + 1]):
-            wider = self.node_groups[slot]
-            if wider == group or self.group_remaining[wider] <= self.group_remaining[group]:
+            wider_group = self.node_groups[slot]
+            if (
+                wider_group == group
+                or self.remaining_node_counts[wider_group] <= self.remaining_node_counts[group]
+            ):
                 continue
             shared_count = 0
-            for member in range(self.group_ends[wider], self.group_ends[wider + 1]):
-                if not self.removed[self.group_nodes[member]]:
+            for member in range(self.group_ends[wider_group], self.group_ends[wider_group + 1]):
+                if not self.removed_nodes[self.group_nodes[member]]:
                     shared_count += self.is_in_group(self.group_nodes[member], group)
-            if shared_count < self.group_remaining[group]:
+            if shared_count < self.remaining_node_counts[group]:
                 continue
-            for member in range(self.group_ends[wider], self.group_ends[wider + 1]):
+            for member in range(self.group_ends[wider_group], self.group_ends[wider_group + 1]):
                 if not self.is_in_group(self.group_nodes[member], group):
                     is_stored = self.refute_node(self.group_nodes[member], is_stored)
         return 0
 
     @cfunc
     def refute_by_pairs(self, group: Int) -> Int:
-        """Refute nodes by two groups of two remaining nodes that exclude each other crosswise.
+        """Refute nodes by two groups with two nodes left each, which exclude each other in pairs.
 
         Such groups are naked pairs, hidden pairs and X-wings.
         """
-        first: Int = self.get_remaining_node(group, 0)
-        second: Int = self.get_remaining_node(group, 1)
-        words: Int = self.node_words
-        for pair in range(group):
-            if self.group_remaining[pair] != 2:
+        first_node: Int = self.get_remaining_node(group, 0)
+        second_node: Int = self.get_remaining_node(group, 1)
+        word_count: Int = self.node_words
+        for other_group in range(group):
+            if self.remaining_node_counts[other_group] != 2:
                 continue
-            third, fourth = (self.get_remaining_node(pair, 0), self.get_remaining_node(pair, 1))
-            if not self.excluded[first * words + (third >> 6)] >> (third & 63) & 1:
-                third, fourth = fourth, third
-            if not self.excluded[first * words + (third >> 6)] >> (third & 63) & 1:
+            third_node, fourth_node = (
+                self.get_remaining_node(other_group, 0),
+                self.get_remaining_node(other_group, 1),
+            )
+            if (
+                not self.excluded[first_node * word_count + (third_node >> 6)] >> (third_node & 63)
+                & 1
+            ):
+                third_node, fourth_node = fourth_node, third_node
+            if (
+                not self.excluded[first_node * word_count + (third_node >> 6)] >> (third_node & 63)
+                & 1
+            ):
                 continue
-            if not self.excluded[second * words + (fourth >> 6)] >> (fourth & 63) & 1:
+            if (
+                not self.excluded[second_node * word_count + (fourth_node >> 6)]
+                >> (fourth_node & 63)
+                & 1
+            ):
                 continue
             self.add_parents(group, 1)
-            self.add_parents(pair, 0)
+            self.add_parents(other_group, 0)
             is_stored = 0
-            for word in range(words):
-                bits = self.excluded[first * words + word] & self.excluded[third * words + word]
-                bits |= self.excluded[second * words + word] & self.excluded[fourth * words + word]
+            for word in range(word_count):
+                bits = (
+                    self.excluded[first_node * word_count + word]
+                    & self.excluded[third_node * word_count + word]
+                )
+                bits |= (
+                    self.excluded[second_node * word_count + word]
+                    & self.excluded[fourth_node * word_count + word]
+                )
                 bits &= ~self.wrong_set[word]
                 while bits:
                     is_stored = self.refute_node((word << 6) + lowest_bit(bits), is_stored)
@@ -93,12 +115,12 @@ class NetPatterns(Nets):
 
     @cfunc
     def link_remaining_pairs(self) -> Int:
-        """Link the two remaining nodes of each such group, for chains within the net."""
+        """Link the two remaining nodes of each group that has two, for chains within the net."""
         offset: Int = 3 * self.node_count * self.node_words
         for index in range(self.node_count * self.node_words):
-            self.forced[offset + index] = 0
+            self.forced_nodes[offset + index] = 0
         for group in range(self.group_count):
-            if self.group_remaining[group] == 2:
+            if self.remaining_node_counts[group] == 2:
                 first, second = self.get_remaining_node(group, 0), self.get_remaining_node(group, 1)
                 self.add_forced_link(offset, first, second)
                 self.add_forced_link(offset, second, first)
@@ -113,7 +135,7 @@ class NetPatterns(Nets):
                 self.right_set[index],
                 self.wrong_set[index],
             )
-        is_refuted = self.spread(node, 1, 3, 2 * self.node_count, -1)
+        is_refuted = self.follow_links(node, 1, 3, 2 * self.node_count, -1)
         if is_refuted:
             level = self.path_end
             self.trace_path(node, 0, level, 3)
@@ -129,7 +151,7 @@ class NetPatterns(Nets):
                 self.node_group_ends[self.path[index]], self.node_group_ends[self.path[index] + 1]
             ):
                 group = self.node_groups[slot]
-                if self.group_remaining[group] == 2 and self.is_in_group(
+                if self.remaining_node_counts[group] == 2 and self.is_in_group(
                     self.path[index - 1], group
                 ):
                     self.add_parents(group, not has_parents)
@@ -143,7 +165,7 @@ class NetPatterns(Nets):
     def get_remaining_node(self, group: Int, index: Int) -> Int:
         """Return remaining node number `index` of a group, or -1."""
         for slot in range(self.group_ends[group], self.group_ends[group + 1]):
-            if not self.removed[self.group_nodes[slot]]:
+            if not self.removed_nodes[self.group_nodes[slot]]:
                 if not index:
                     return self.group_nodes[slot]
                 index -= 1
@@ -159,7 +181,7 @@ class NetPatterns(Nets):
 
     @cfunc
     def add_parents(self, group: Int, is_new: Int) -> Int:
-        """Add the removed nodes of a group to the parents of a pattern, a new one if `is_new`."""
+        """Add a group's removed nodes to the pattern's parents; `is_new` begins a new pattern."""
         offset: Int = self.pattern_count * self.node_words
         if is_new:
             self.pattern_sizes[self.pattern_count] = 0
@@ -172,7 +194,7 @@ class NetPatterns(Nets):
         )
         for slot in range(self.group_ends[group], self.group_ends[group + 1]):
             node = self.group_nodes[slot]
-            if self.removed[node]:
+            if self.removed_nodes[node]:
                 self.pattern_parents[offset + (node >> 6)] |= ONE << (node & 63)
         return 0
 
@@ -184,8 +206,8 @@ class NetPatterns(Nets):
         """
         size: Int = 2
         if (
-            self.removed[node]
-            or self.fact_order[2 * node + 1] >= 0
+            self.removed_nodes[node]
+            or self.fact_positions[2 * node + 1] >= 0
             or self.pattern_count >= self.node_count
         ):
             return is_stored

@@ -26,7 +26,7 @@ class NetReasons(NetPatterns):
         while stack_size:
             stack_size -= 1
             fact = self.fact_stack[stack_size]
-            cause = self.fact_cause[fact] if count else first_cause
+            cause = self.fact_causes[fact] if count else first_cause
             count += 1
             if cause == -1:
                 continue
@@ -58,9 +58,9 @@ class NetReasons(NetPatterns):
     @cfunc
     def measure_clash(self) -> Int:
         """Return the total size of the two reasons of a clash."""
-        fact: Int = 2 * self.clash_node + (not self.clash_right)
+        fact: Int = 2 * self.clash_node + (not self.clash_is_right)
         return self.measure_reason(fact, self.clash_cause) + self.measure_reason(
-            fact ^ 1, self.fact_cause[fact ^ 1]
+            fact ^ 1, self.fact_causes[fact ^ 1]
         )
 
     @cfunc
@@ -70,9 +70,9 @@ class NetReasons(NetPatterns):
         for index in range(self.node_count):
             if self.is_in_reason[2 * index + 1]:
                 self.add_reason_cell(self.node_cells[index])
-                self.step_digits |= ONE << self.node_digit[index]
-                if self.fact_cause[2 * index + 1] <= -2 and 2 * index + 1 != fact:
-                    self.describe_pattern(self.fact_cause[2 * index + 1])
+                self.step_digits |= ONE << self.node_digits[index]
+                if self.fact_causes[2 * index + 1] <= -2 and 2 * index + 1 != fact:
+                    self.describe_pattern(self.fact_causes[2 * index + 1])
         if fact & 1 and cause <= -2:
             self.describe_pattern(cause)
         if self.net_start & 1 and self.is_in_reason[self.net_start]:
@@ -81,10 +81,10 @@ class NetReasons(NetPatterns):
         for index in range(self.right_count):
             node = self.right_queue[index]
             if self.is_in_reason[2 * node] and 2 * node != fact:
-                group = self.fact_cause[2 * node]
-                self.add_chain_link(node, self.group_house[group] if group >= 0 else -1)
+                group = self.fact_causes[2 * node]
+                self.add_chain_link(node, self.group_houses[group] if group >= 0 else -1)
         if not fact & 1:
-            self.add_chain_link(fact >> 1, self.group_house[cause] if cause >= 0 else -1)
+            self.add_chain_link(fact >> 1, self.group_houses[cause] if cause >= 0 else -1)
         return self.end_chain()
 
     @cfunc
@@ -101,9 +101,9 @@ class NetReasons(NetPatterns):
     def describe_group(self, group: Int) -> Int:
         """Add the house and digit of a group, or its cell, to the step."""
         node: Int = self.group_nodes[self.group_ends[group]]
-        if self.group_house[group] >= 0:
-            self.add_step_house(self.group_house[group])
-            self.step_digits |= ONE << self.node_digit[node]
+        if self.group_houses[group] >= 0:
+            self.add_step_house(self.group_houses[group])
+            self.step_digits |= ONE << self.node_digits[node]
         else:
             self.add_reason_cell(self.node_cells[node])
         return 0
@@ -112,8 +112,10 @@ class NetReasons(NetPatterns):
     def describe_clash(self) -> Int:
         """Describe both reasons of a clash: why its node is right, and why it is wrong."""
         right_fact: Int = 2 * self.clash_node
-        right_cause: Int = self.clash_cause if self.clash_right else self.fact_cause[right_fact]
-        wrong_cause: Int = self.fact_cause[right_fact + 1] if self.clash_right else self.clash_cause
+        right_cause: Int = self.clash_cause if self.clash_is_right else self.fact_causes[right_fact]
+        wrong_cause: Int = (
+            self.fact_causes[right_fact + 1] if self.clash_is_right else self.clash_cause
+        )
         self.describe_reason(right_fact, right_cause)
         self.describe_reason(right_fact + 1, wrong_cause)
         self.links[self.links_end] = -2  # the chains clash
@@ -122,17 +124,17 @@ class NetReasons(NetPatterns):
 
     @cfunc
     def conclude_refutation(self, start_fact: Int, technique: Int, rating: Int) -> Int:
-        """Offer the opposite of a start whose net has just contradicted itself."""
+        """Offer the conclusion that a start is false, since its net contradicts itself."""
         size: Int = self.measure_clash()
-        self.queue_refuted(start_fact)
+        self.queue_refuted_candidates(start_fact)
         if not self.offer_step(technique, rating + count_added_tenths(size), size):
             return 0
         self.describe_clash()
         return 1
 
     @cfunc
-    def queue_refuted(self, start_fact: Int) -> Int:
-        """Add candidates that are wrong if `start_fact` is false to those that the step strikes."""
+    def queue_refuted_candidates(self, start_fact: Int) -> Int:
+        """Queue the candidates that are wrong if `start_fact` is false, for the step to strike."""
         if not start_fact & 1:
             return self.queue_node_strike(start_fact >> 1)
         for word in range(self.node_words):

@@ -17,13 +17,13 @@ class StrongLinks(UniquePatterns):
     max_links: Int
     link_count: Int
     grouped_technique: Int  # the technique of chains with groups of cells
-    link_house: Ints
-    near_end: Words  # the places of the near end in the house of the link
-    far_end: Words
+    link_houses: Ints
+    near_ends: Words  # the places of the near end in the house of the link
+    far_ends: Words
     near_cells: Words  # the cells of the near end
     near_peers: Words  # the cells that see all cells of the near end
     following_counts: Ints
-    link_ends: Ints  # for each digit: the end of its links, which begin at fixed places
+    link_ends: Ints  # for each digit: the index after its last link; the first is fixed
     following_links: Ints
     chain_so_far: Ints
 
@@ -31,9 +31,9 @@ class StrongLinks(UniquePatterns):
         UniquePatterns.__init__(self, tables)
         self.max_links = 4 * self.house_count + 2
         capacity: Int = self.digit_count * self.max_links
-        self.link_house = array("i", [0]) * capacity
-        self.near_end = array("Q", [0]) * capacity
-        self.far_end = array("Q", [0]) * capacity
+        self.link_houses = array("i", [0]) * capacity
+        self.near_ends = array("Q", [0]) * capacity
+        self.far_ends = array("Q", [0]) * capacity
         self.near_cells = array("Q", [0]) * (capacity * self.cell_words)
         self.near_peers = array("Q", [0]) * (capacity * self.cell_words)
         self.following_counts = array("i", [0]) * capacity
@@ -91,14 +91,14 @@ class StrongLinks(UniquePatterns):
             # If two ends see each other, either link can follow the other.
             for other_link in range(link + 1 + (not link & 1), self.link_count):
                 if self.can_follow(link, other_link):
-                    self.add_next(link ^ 1, other_link)
-                    self.add_next(other_link ^ 1, link)
+                    self.add_next_link(link ^ 1, other_link)
+                    self.add_next_link(other_link ^ 1, link)
         return 0
 
     @cfunc
     @final
     @exceptval(check=False)
-    def add_next(self, link: Int, next_link: Int) -> Int:
+    def add_next_link(self, link: Int, next_link: Int) -> Int:
         if self.following_counts[link] < MAX_NEXT_LINKS:
             self.following_links[link * MAX_NEXT_LINKS + self.following_counts[link]] = next_link
             self.following_counts[link] += 1
@@ -119,7 +119,7 @@ class StrongLinks(UniquePatterns):
 
     @cfunc
     def add_group_links(self, house: Int, places: Bits) -> Int:
-        """Add links between two groups of places: each is one cell, or lies in another house."""
+        """Add links that split places into two groups, each one cell or within another house."""
         cell: Int = self.house_cells[house * self.max_house_size + lowest_bit(places)]
         for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
             other_house = self.cell_houses[slot]
@@ -137,7 +137,7 @@ class StrongLinks(UniquePatterns):
 
     @cfunc
     def is_group(self, house: Int, places: Bits, group: Bits) -> Int:
-        """Return whether a part of the places is one cell, or all places within another house."""
+        """Return whether `group` is one cell, or all of the places that lie in another house."""
         cell: Int = self.house_cells[house * self.max_house_size + lowest_bit(group)]
         if not group & (group - 1):
             return 1
@@ -156,9 +156,9 @@ class StrongLinks(UniquePatterns):
             return 0
         for is_reversed in range(2):
             places = far_places if is_reversed else near_places
-            self.near_end[self.link_count] = places
-            self.far_end[self.link_count] = near_places if is_reversed else far_places
-            self.link_house[self.link_count] = house
+            self.near_ends[self.link_count] = places
+            self.far_ends[self.link_count] = near_places if is_reversed else far_places
+            self.link_houses[self.link_count] = house
             offset = self.link_count * self.cell_words
             for word in range(self.cell_words):
                 self.near_cells[offset + word] = 0
@@ -213,15 +213,17 @@ class StrongLinks(UniquePatterns):
         has_groups: Int = 0
         rating: Int = self.current_rating
         first: Int = self.chain_so_far[0]
-        last: Int = self.chain_so_far[length - 1] ^ 1
+        last_node: Int = self.chain_so_far[length - 1] ^ 1
         for index in range(self.cell_words):
-            bits = self.cells_in_reach[index] & self.near_peers[last * self.cell_words + index]
+            bits = self.cells_in_reach[index] & self.near_peers[last_node * self.cell_words + index]
             while bits:
                 self.queue_strike((index << 6) + lowest_bit(bits), self.current_digit)
                 bits &= bits - 1
         for index in range(length):
-            house_kinds |= 1 << self.house_axis[self.link_house[self.chain_so_far[index]]]
-            bits = self.near_end[self.chain_so_far[index]] | self.far_end[self.chain_so_far[index]]
+            house_kinds |= 1 << self.house_axis[self.link_houses[self.chain_so_far[index]]]
+            bits = (
+                self.near_ends[self.chain_so_far[index]] | self.far_ends[self.chain_so_far[index]]
+            )
             has_groups |= count_bits(bits) > 2
         if has_groups:
             rating += 3
@@ -233,12 +235,12 @@ class StrongLinks(UniquePatterns):
             self.grouped_technique if has_groups else self.current_technique, rating, 1
         ):
             return 0
-        self.add_group_to_chain(self.link_house[first], self.near_end[first], -1)
+        self.add_group_to_chain(self.link_houses[first], self.near_ends[first], -1)
         for index in range(length):
             link = self.chain_so_far[index]
-            self.add_reason_cells(self.link_house[link], self.near_end[link])
+            self.add_reason_cells(self.link_houses[link], self.near_ends[link])
             self.add_group_to_chain(
-                self.link_house[link], self.far_end[link], self.link_house[link]
+                self.link_houses[link], self.far_ends[link], self.link_houses[link]
             )
         return self.end_chain()
 
@@ -258,7 +260,7 @@ class StrongLinks(UniquePatterns):
 
     @cfunc
     def end_link(self, digit: Int, house: Int) -> Int:
-        """End a link of the chain with its digit and the house that makes it right (-1: none)."""
+        """Complete a link: add its digit and the house that makes the digit right (-1: none)."""
         self.links[self.links_end] = digit
         self.links[self.links_end + 1] = house
         self.links_end += 2

@@ -9,14 +9,14 @@ if not cython.compiled:
 
 @cclass
 class UniquePatterns(WingSearch):
-    """Patterns that have two solutions or none, so that one of their extra candidates is right."""
+    """Patterns that have two solutions or none, unless one of their extra candidates is right."""
 
     loop_cells: Ints
     extra_digits: Words  # for each cell: its candidates that do not belong to the pattern
     extra_cells: Ints  # the cells with extra candidates
     extra_cell_count: Int
     loop_rating: Int
-    house_balance: Ints  # for each house: its cells at even places of a loop minus those at odd
+    house_balance: Ints  # by house: number of cells at even loop places, minus number at odd
     pattern_cells: Ints  # the cells that the step lists first
     pattern_size: Int
     pattern_digits: Bits
@@ -47,14 +47,14 @@ class UniquePatterns(WingSearch):
         length: Int,
         last_house: Int,
         pair: Bits,
-        extra_so_far: Bits,
-        extra_cells_so_far: Int,
+        extra_digits_so_far: Bits,
+        extra_count_so_far: Int,
         max_length: Int,
     ) -> Int:
-        """Extend a loop by each cell that may follow, in another house than `last_house`.
+        """Extend a loop by each cell that can follow in a house other than `last_house`.
 
-        `pair` contains the two digits of the loop, `extra_so_far` the extra candidates of its
-        cells, and `extra_cells_so_far` the number of cells that have some.
+        `pair` contains the two digits of the loop, `extra_digits_so_far` the extra candidates of
+        its cells, and `extra_count_so_far` the number of cells that have some.
         """
         cell: Int = self.loop_cells[length - 1]
         for slot in range(cell * self.max_cell_houses, (cell + 1) * self.max_cell_houses):
@@ -74,19 +74,23 @@ class UniquePatterns(WingSearch):
                     continue
                 if length == max_length or self.is_in_loop(next_cell, length):
                     continue
-                extra = self.candidates[next_cell] & ~pair
-                # Loops through an earlier cell without extra candidates were found from there.
-                if not extra and next_cell < self.loop_cells[0]:
+                extra_candidates = self.candidates[next_cell] & ~pair
+                # Skip earlier cells without extra candidates: searches from them found such loops.
+                if not extra_candidates and next_cell < self.loop_cells[0]:
                     continue
-                if extra and extra_cells_so_far >= 2 and count_bits(extra_so_far | extra) > 1:
+                if (
+                    extra_candidates
+                    and extra_count_so_far >= 2
+                    and count_bits(extra_digits_so_far | extra_candidates) > 1
+                ):
                     continue
                 self.loop_cells[length] = next_cell
                 self.extend_loop(
                     length + 1,
                     house,
                     pair,
-                    extra_so_far | extra,
-                    extra_cells_so_far + (extra != 0),
+                    extra_digits_so_far | extra_candidates,
+                    extra_count_so_far + (extra_candidates != 0),
                     max_length,
                 )
         return 0
@@ -148,7 +152,7 @@ class UniquePatterns(WingSearch):
 
     @cfunc
     def find_bivalue_grave(self, technique: Int, rating: Int) -> Int:
-        """Offer a bivalue grave: without few extra candidates, each cell would have two.
+        """Offer a bivalue grave: each open cell has two candidates, except for a few extra ones.
 
         Each digit would then have two places in each house. If all extra candidates were wrong,
         exchanging the two digits of every cell would give a second solution.
@@ -156,7 +160,7 @@ class UniquePatterns(WingSearch):
         self.extra_cell_count = 0
         for cell in range(self.cell_count):
             self.extra_digits[cell] = 0
-            if not self.settled[cell] and count_bits(self.candidates[cell]) != 2:
+            if not self.is_settled[cell] and count_bits(self.candidates[cell]) != 2:
                 self.extra_cells[self.extra_cell_count] = cell
                 self.extra_cell_count += 1
                 if self.extra_cell_count > self.digit_count:
@@ -170,17 +174,19 @@ class UniquePatterns(WingSearch):
                 places = self.places[house * self.digit_count + digit]
                 if not places or count_bits(places) == 2:
                     continue
-                unchecked, count = places, 0
-                while unchecked:
-                    cell = self.house_cells[house * self.max_house_size + lowest_bit(unchecked)]
-                    unchecked &= unchecked - 1
+                unchecked_places, count = places, 0
+                while unchecked_places:
+                    cell = self.house_cells[
+                        house * self.max_house_size + lowest_bit(unchecked_places)
+                    ]
+                    unchecked_places &= unchecked_places - 1
                     if count_bits(self.candidates[cell]) > 2:
                         count += 1
-                        wide_cell = cell
+                        extra_cell = cell
                 if not count:
                     return 0
                 if count == 1:
-                    self.extra_digits[wide_cell] |= ONE << digit
+                    self.extra_digits[extra_cell] |= ONE << digit
         self.pattern_digits = 0
         for index in range(self.extra_cell_count):
             cell = self.extra_cells[index]
@@ -190,11 +196,13 @@ class UniquePatterns(WingSearch):
                 return 0
         for house in range(self.house_count):
             for digit in range(self.digit_count):
-                unchecked = self.places[house * self.digit_count + digit]
+                unchecked_places = self.places[house * self.digit_count + digit]
                 count = 0
-                while unchecked:
-                    cell = self.house_cells[house * self.max_house_size + lowest_bit(unchecked)]
-                    unchecked &= unchecked - 1
+                while unchecked_places:
+                    cell = self.house_cells[
+                        house * self.max_house_size + lowest_bit(unchecked_places)
+                    ]
+                    unchecked_places &= unchecked_places - 1
                     count += not self.extra_digits[cell] >> digit & 1
                 if count and count != 2:
                     return 0
@@ -203,22 +211,22 @@ class UniquePatterns(WingSearch):
 
     @cfunc
     def conclude_pattern(self, rating: Int, harder_rating: Int) -> Int:
-        """Offer what follows since one of the extra candidates of a pattern is right.
+        """Offer the conclusions of a pattern, one of whose extra candidates must be right.
 
         The rating is `harder_rating` if several cells have extra candidates.
         """
-        extra: Bits = 0
+        extra_candidates: Bits = 0
         for index in range(self.extra_cell_count):
-            extra |= self.extra_digits[self.extra_cells[index]]
+            extra_candidates |= self.extra_digits[self.extra_cells[index]]
         if self.extra_cell_count == 1:
             cell = self.extra_cells[0]
             self.queue_strikes(cell, ~self.extra_digits[cell])
             return self.offer_pattern(rating, -1)
-        if not extra & (extra - 1):
-            self.reset_reach(lowest_bit(extra))
+        if not extra_candidates & (extra_candidates - 1):
+            self.reset_reach(lowest_bit(extra_candidates))
             for index in range(self.extra_cell_count):
                 self.limit_reach(self.extra_cells[index])
-            self.queue_strikes_in_reach(lowest_bit(extra))
+            self.queue_strikes_in_reach(lowest_bit(extra_candidates))
             self.offer_pattern(harder_rating, -1)
         for slot in range(
             self.extra_cells[0] * self.max_cell_houses,
@@ -227,8 +235,10 @@ class UniquePatterns(WingSearch):
             if self.cell_houses[slot] >= 0 and self.has_all_extra_cells(self.cell_houses[slot]):
                 if self.extra_cell_count == 2 and self.needs_all_digits[self.cell_houses[slot]]:
                     self.conclude_exchange(self.cell_houses[slot], harder_rating)
-                if extra & (extra - 1):
-                    self.find_subset_with_extras(self.cell_houses[slot], harder_rating, extra)
+                if extra_candidates & (extra_candidates - 1):
+                    self.find_subset_with_extras(
+                        self.cell_houses[slot], harder_rating, extra_candidates
+                    )
         return 0
 
     @cfunc
@@ -241,7 +251,7 @@ class UniquePatterns(WingSearch):
 
     @cfunc
     def conclude_exchange(self, house: Int, rating: Int) -> Int:
-        """Offer to leave two `extra_cells` only their extra digits and a digit that needs them."""
+        """Offer to reduce two `extra_cells` to extra digits and a digit with no other place."""
         first: Int = self.extra_cells[0]
         second: Int = self.extra_cells[1]
         common_digits: Bits = self.candidates[first] & self.candidates[second]
@@ -256,16 +266,16 @@ class UniquePatterns(WingSearch):
         return 0
 
     @cfunc
-    def find_subset_with_extras(self, house: Int, rating: Int, extra: Bits) -> Int:
+    def find_subset_with_extras(self, house: Int, rating: Int, extra_candidates: Bits) -> Int:
         """Offer subsets in which the cells with extra candidates count as one cell."""
         self.current_house, self.current_rating = house, rating
         for size in range(2, 5):
             self.set_count = 0
-            if count_bits(extra) > size:
+            if count_bits(extra_candidates) > size:
                 continue
             for slot in range(house * self.max_house_size, (house + 1) * self.max_house_size):
                 cell = self.house_cells[slot]
-                if cell < 0 or self.settled[cell] or count_bits(self.candidates[cell]) > size:
+                if cell < 0 or self.is_settled[cell] or count_bits(self.candidates[cell]) > size:
                     continue
                 for index in range(self.extra_cell_count):
                     if self.extra_cells[index] == cell:
@@ -274,7 +284,7 @@ class UniquePatterns(WingSearch):
                     self.sets[self.set_count] = self.candidates[cell]
                     self.set_labels[self.set_count] = cell
                     self.set_count += 1
-            if self.choose_sets(WITH_EXTRA_CELLS, size - 1, size, 0, 0, extra):
+            if self.choose_sets(WITH_EXTRA_CELLS, size - 1, size, 0, 0, extra_candidates):
                 return 1
         return 0
 

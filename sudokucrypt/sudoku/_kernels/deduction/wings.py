@@ -1,4 +1,4 @@
-"""Wings: cells of a house and a pair elsewhere, one of which must contain a certain digit."""
+"""Wings: cells of a house and a two-candidate cell elsewhere; one of them has a certain digit."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
@@ -26,7 +26,7 @@ class WingSearch(FishSearch):
         """List the open cells with two candidates."""
         self.pair_count = 0
         for cell in range(self.cell_count):
-            if not self.settled[cell] and count_bits(self.candidates[cell]) == 2:
+            if not self.is_settled[cell] and count_bits(self.candidates[cell]) == 2:
                 self.pairs[self.pair_count] = cell
                 self.pair_count += 1
         return self.pair_count
@@ -42,7 +42,7 @@ class WingSearch(FishSearch):
         self.list_pairs()
         self.current_technique, self.current_rating = technique, rating
         for house in range(self.house_count):
-            # In an unchanged house, only pairs that have changed since then can give a wing.
+            # In an unchanged house, only pairs changed since its last search can give a wing.
             last_search = 0
             if self.is_known_fruitless(technique, house, self.house_changes[house]):
                 last_search = self.fruitless_times[self.fruitless_slot]
@@ -60,7 +60,7 @@ class WingSearch(FishSearch):
 
     @cfunc
     @exceptval(check=False)
-    def conclude_other(self, kind: Int, size: Int, union: Bits) -> Int:
+    def conclude_other_pattern(self, kind: Int, size: Int, union: Bits) -> Int:
         if kind != WING:
             return self.conclude_extra_subset(size, union)
         for index in range(self.partner_count):
@@ -68,15 +68,17 @@ class WingSearch(FishSearch):
             bits = self.candidates[pair]
             if bits & ~union:
                 continue
-            # No cell sees itself, so the pair cannot be one of the cells.
-            unseen = 0
+            # No cell sees itself, so this test excludes a pair that is one of the chosen cells.
+            unseen_digits = 0
             for chosen in range(size):
                 cell = self.set_labels[self.chosen_sets[chosen]]
                 if not self.peer_matrix[pair * self.cell_count + cell]:
-                    unseen |= self.candidates[cell]
+                    unseen_digits |= self.candidates[cell]
             for is_second in range(2):
                 digit = lowest_bit(bits & (bits - 1) if is_second else bits)
-                if not unseen & bits & ~(ONE << digit) and self.offer_wing(size, pair, digit):
+                if not unseen_digits & bits & ~(ONE << digit) and self.offer_wing(
+                    size, pair, digit
+                ):
                     return 1
         return 0
 
@@ -84,7 +86,7 @@ class WingSearch(FishSearch):
     @final
     @exceptval(check=False)
     def offer_wing(self, size: Int, pair: Int, digit: Int) -> Int:
-        """Offer to strike a digit from cells that see the pair and all chosen cells with it."""
+        """Offer to strike a digit from cells that see every wing cell with this digit."""
         max_candidates: Int = 2
         rating: Int = self.current_rating
         self.reset_reach(digit)
@@ -108,7 +110,7 @@ class WingSearch(FishSearch):
 
     @cfunc
     def find_w_wing(self, technique: Int, rating: Int) -> Int:
-        """Offer W-wings: two equal pairs, one of which must contain a digit of a linking house."""
+        """Offer W-wings: a linking house keeps two equal pairs from both containing one digit."""
         self.list_pairs()
         for index in range(self.pair_count):
             for other_index in range(index + 1, self.pair_count):

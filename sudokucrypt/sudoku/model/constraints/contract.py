@@ -140,17 +140,17 @@ def make_own_digits_test(
 
 CONSTRAINTS = Registry(
     ConstraintKind,
-    called="a kind of constraint",
+    item_noun="a kind of constraint",
     group="sudokucrypt.constraints",
     package="sudokucrypt.sudoku.model.constraints.kinds",
 )
 """The registered kinds by name."""
 
-SUMS = range(1, 1000)
+SUM_VALUES = range(1, 1000)
 """The values of kinds whose value is a sum."""
 
 
-Pairs: TypeAlias = Callable[[Constraint, ConstrainedGrid], Iterable[tuple[int, int]]]
+PairLister: TypeAlias = Callable[[Constraint, ConstrainedGrid], Iterable[tuple[int, int]]]
 
 
 def list_successive_pairs(constraint: Constraint, _: ConstrainedGrid) -> Iterator[tuple[int, int]]:
@@ -167,7 +167,7 @@ def list_neighbor_pairs(grid: ConstrainedGrid) -> Iterator[tuple[int, int]]:
                 yield cell, cell_numbers[neighbor]
 
 
-def make_unmarked_pair_lister(*kinds: str) -> Pairs:
+def make_unmarked_pair_lister(*kinds: str) -> PairLister:
     """Return a function that yields pairs of neighbors without a constraint of the given kinds."""
 
     def list_pairs(_: Constraint, grid: ConstrainedGrid) -> Iterator[tuple[int, int]]:
@@ -182,16 +182,16 @@ def make_unmarked_pair_lister(*kinds: str) -> Pairs:
 
 
 def make_pair_kind(
-    allowed: Callable[[int], Callable[[int, int], bool]],
-    pairs: Pairs = list_successive_pairs,
+    choose_test: Callable[[int], Callable[[int, int], bool]],
+    pairs: PairLister = list_successive_pairs,
     **fields: Any,
 ) -> ConstraintKind:
     """Return a kind that restricts pairs of cells.
 
-    `allowed` takes the value of a constraint and returns a test of two digits, from 1; `pairs`
+    `choose_test` takes the value of a constraint and returns a test of two digits, from 1; `pairs`
     yields the pairs of cells; `fields` are the other fields of the kind.
     """
-    make_test = lru_cache(maxsize=64)(allowed)
+    make_test = lru_cache(maxsize=64)(choose_test)
 
     def make_relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
         table = make_pair_table(grid.digits, make_test(constraint.value))

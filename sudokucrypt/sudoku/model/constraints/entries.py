@@ -8,7 +8,7 @@ from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import Constraint, EntryForm
 
 _MAX_ENTRIES = 512  # a board of 16x16 cells has 480 pairs of neighbors
-_CELL = re.compile(r"[Rr]([0-9]{1,2})[Cc]([0-9]{1,2})")
+_CELL_NAME = re.compile(r"[Rr]([0-9]{1,2})[Cc]([0-9]{1,2})")
 
 Entry = dict[str, Any]
 
@@ -24,7 +24,7 @@ def list_entries(value: object) -> list[Entry]:
 
 def parse_position(name: object) -> tuple[int, int]:
     """Return the row and column, from 1, of a cell such as R1C1, which may be outside the grid."""
-    match = _CELL.fullmatch(name) if isinstance(name, str) else None
+    match = _CELL_NAME.fullmatch(name) if isinstance(name, str) else None
     if match is None:
         raise InvalidGridError("a cell of an f-puzzles puzzle has no name such as R1C1")
     return int(match[1]), int(match[2])
@@ -77,15 +77,15 @@ def make_list_form(
     `read` yields None for an empty entry.
     """
 
-    def read_all(value: object, size: int) -> Iterator[Constraint | None]:
+    def read_entries(value: object, size: int) -> Iterator[Constraint | None]:
         for entry in list_entries(value):
             yield from read(entry, size)
 
-    def write_all(constraints: Sequence[Constraint], size: int) -> list[Entry] | None:
+    def write_entries(constraints: Sequence[Constraint], size: int) -> list[Entry] | None:
         entries = [write(constraint, size) for constraint in constraints]
         return None if None in entries else [entry for entry in entries if entry]
 
-    return EntryForm(key, read_all, write_all)
+    return EntryForm(key, read_entries, write_entries)
 
 
 def make_group_form(key: str, name: str, *, default: int = 0) -> EntryForm:

@@ -1,4 +1,4 @@
-"""Totals that killer cages imply for the few cells by which they differ from a region."""
+"""Totals that killer cages imply for the few cells by which the cages differ from a region."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
@@ -12,7 +12,7 @@ _MAX_LEFTOVER_CELLS = 6  # the largest number of cells whose total is useful
 
 
 class Leftover(NamedTuple):
-    """The total of the cells of a region outside its cages, or of its cages outside the region."""
+    """The total of a region's cells outside its cages, or of cage cells outside the region."""
 
     relation: Relation
     houses: tuple[int, ...]  # the numbers of the houses that form the region
@@ -46,21 +46,24 @@ def find_leftover_totals(
             if region.bit_count() < size * digits:
                 continue
             inner_cages = [cage for cage in cages if not cage[0] & ~region]
-            uncovered = region & ~reduce(or_, (cells for cells, _ in inner_cages), 0)
-            if 0 < uncovered.bit_count() <= _MAX_LEFTOVER_CELLS:
+            uncovered_cells = region & ~reduce(or_, (cells for cells, _ in inner_cages), 0)
+            if 0 < uncovered_cells.bit_count() <= _MAX_LEFTOVER_CELLS:
                 cage_sum = sum(value for _, value in inner_cages)
                 yield Leftover(
-                    relate_total([*_list_cells(uncovered)], region_sum - cage_sum),
+                    relate_total([*_list_cells(uncovered_cells)], region_sum - cage_sum),
                     region_houses,
                     (region_sum, cage_sum),
                     is_outside=False,
                 )
             touching_cages = [cage for cage in cages if cage[0] & region]
-            covered = reduce(or_, (cells for cells, _ in touching_cages), 0)
-            if not region & ~covered and 0 < (covered ^ region).bit_count() <= _MAX_LEFTOVER_CELLS:
+            covered_cells = reduce(or_, (cells for cells, _ in touching_cages), 0)
+            if (
+                not region & ~covered_cells
+                and 0 < (covered_cells ^ region).bit_count() <= _MAX_LEFTOVER_CELLS
+            ):
                 cage_sum = sum(value for _, value in touching_cages)
                 yield Leftover(
-                    relate_total([*_list_cells(covered ^ region)], cage_sum - region_sum),
+                    relate_total([*_list_cells(covered_cells ^ region)], cage_sum - region_sum),
                     region_houses,
                     (region_sum, cage_sum),
                     is_outside=True,

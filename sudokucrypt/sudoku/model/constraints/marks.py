@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 INK: Final = "#16181d"
 WHITE: Final = "#ffffff"
 GRAY: Final = "#c9ccd3"
-DARK: Final = "#8b919d"
+DARK_GRAY: Final = "#8b919d"
 BLUE: Final = "#5b76a8"
 
 Point: TypeAlias = tuple[float, float]
@@ -68,15 +68,16 @@ def make_outline(positions: Sequence[tuple[int, int]], *, color: str) -> Iterato
     """Yield the border of a group of cells, slightly inside the cells."""
     cells, gap = {*positions}, 0.09
     for row, column in positions:
-        for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-            if (row + down, column + right) in cells:
+        for row_step, column_step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            if (row + row_step, column + column_step) in cells:
                 continue
             ends = []
-            for direction in (-1, 1):  # along the edge, to either end of it
-                step = (direction * right**2, direction * down**2)
+            for direction in (-1, 1):  # to both ends of the edge
+                step = (direction * column_step**2, direction * row_step**2)
                 has_next = (row + step[0], column + step[1]) in cells
-                has_diagonal = (row + step[0] + down, column + step[1] + right) in cells
+                has_diagonal = (row + step[0] + row_step, column + step[1] + column_step) in cells
                 length = 0.5 + gap if has_diagonal and has_next else 0.5 if has_next else 0.5 - gap
-                ends.append((row + 0.5 + (0.5 - gap) * down + length * step[0],
-                             column + 0.5 + (0.5 - gap) * right + length * step[1]))  # fmt: skip
+                center_row = row + 0.5 + (0.5 - gap) * row_step
+                center_column = column + 0.5 + (0.5 - gap) * column_step
+                ends.append((center_row + length * step[0], center_column + length * step[1]))
             yield MarkStroke(tuple(ends), 0.035, color)

@@ -27,17 +27,17 @@ class Relation(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def make_pair_table(digits: int, allowed: Callable[[int, int], bool]) -> tuple[int, ...]:
-    """Return the data of a pair relation; `allowed` tests two digits, counted from 1."""
+def make_pair_table(digits: int, is_allowed: Callable[[int, int], bool]) -> tuple[int, ...]:
+    """Return the data of a pair relation; `is_allowed` tests two digits, counted from 1."""
     values = range(1, digits + 1)
-    second_by_first = [sum(1 << b - 1 for b in values if allowed(a, b)) for a in values]
-    first_by_second = [sum(1 << a - 1 for a in values if allowed(a, b)) for b in values]
+    second_by_first = [sum(1 << b - 1 for b in values if is_allowed(a, b)) for a in values]
+    first_by_second = [sum(1 << a - 1 for a in values if is_allowed(a, b)) for b in values]
     return (*second_by_first, *first_by_second)
 
 
 @lru_cache(maxsize=1024)
 def list_sets(digits: int, size: int, total: int) -> tuple[int, ...]:
-    """Return the sets of `size` digits with the sum `total`; if it is 0, of consecutive digits."""
+    """Return the sets of `size` digits with sum `total`; a total of 0 means consecutive digits."""
     candidates = combinations(range(1, digits + 1), size)
     sets = (s for s in candidates if (sum(s) == total if total else s[-1] - s[0] == size - 1))
     return tuple(sum(1 << digit - 1 for digit in digit_set) for digit_set in sets)
@@ -81,7 +81,7 @@ class RelationTables(NamedTuple):
     data: NDArray[np.uint64]
     totals: NDArray[np.int32]
     watch_ends: NDArray[np.int32]
-    watching: NDArray[np.int32]
+    watching_relations: NDArray[np.int32]
 
 
 def make_tables(relations: Sequence[Relation], cell_count: int) -> RelationTables:

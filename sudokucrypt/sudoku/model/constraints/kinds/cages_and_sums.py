@@ -7,7 +7,7 @@ from typing import Any
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.constraints.contract import (
     CONSTRAINTS,
-    SUMS,
+    SUM_VALUES,
     ConstrainedGrid,
     Constraint,
     ConstraintKind,
@@ -86,7 +86,7 @@ CONSTRAINTS.register(
 )
 
 
-# Sums of any cells, digits twice allowed, such as those along the diagonals of little killers.
+# Sums of any cells, in which digits may repeat, such as the diagonals of little killers.
 
 _DIRECTIONS = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
 
@@ -96,8 +96,8 @@ def _list_diagonal(name: str, direction: object, size: int) -> list[str]:
     if not isinstance(direction, str) or direction not in _DIRECTIONS:
         raise InvalidGridError("the direction of an f-puzzles little killer is UL, UR, DL or DR")
     row, column = parse_position(name)
-    down, right = _DIRECTIONS[direction]
-    positions = ((row + n * down, column + n * right) for n in range(1, size + 1))
+    row_step, column_step = _DIRECTIONS[direction]
+    positions = ((row + n * row_step, column + n * column_step) for n in range(1, size + 1))
     return [f"R{r}C{c}" for r, c in positions if 1 <= r <= size and 1 <= c <= size]
 
 
@@ -113,10 +113,10 @@ def _write_little_killer(constraint: Constraint, size: int) -> Entry:
     names = list_cell_names(constraint.cells, size)
     row, column = parse_position(names[0])
     entry = {"cells": names, "value": str(constraint.value)}
-    for direction, (down, right) in _DIRECTIONS.items():
-        clue = row - down, column - right
-        is_outside = not all(0 < coordinate <= size for coordinate in clue)
-        cell = f"R{clue[0]}C{clue[1]}"
+    for direction, (row_step, column_step) in _DIRECTIONS.items():
+        clue_position = row - row_step, column - column_step
+        is_outside = not all(0 < coordinate <= size for coordinate in clue_position)
+        cell = f"R{clue_position[0]}C{clue_position[1]}"
         if is_outside and _list_diagonal(cell, direction, size) == names:
             return {"cell": cell, "direction": direction, **entry}
     return entry  # the cells are no diagonal, so f-puzzles keeps but does not draw them
@@ -124,10 +124,12 @@ def _write_little_killer(constraint: Constraint, size: int) -> Entry:
 
 def _mark_little_killer(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
     (row, column), *other_cells = (grid.cells[cell] for cell in constraint.cells)
-    down, right = (other_cells[0][0] - row, other_cells[0][1] - column) if other_cells else (1, 1)
-    middle = row + 0.5 - 0.8 * down, column + 0.5 - 0.8 * right
+    row_step, column_step = (
+        (other_cells[0][0] - row, other_cells[0][1] - column) if other_cells else (1, 1)
+    )
+    middle = row + 0.5 - 0.8 * row_step, column + 0.5 - 0.8 * column_step
     yield Label(middle, 0.36, str(constraint.value))
-    ends = ((middle[0] + n * down, middle[1] + n * right) for n in (0.24, 0.42))
+    ends = ((middle[0] + n * row_step, middle[1] + n * column_step) for n in (0.24, 0.42))
     yield MarkStroke(tuple(ends), 0.06, INK)
 
 
@@ -139,7 +141,7 @@ CONSTRAINTS.register(
         relations=lambda constraint, _: [relate_total(constraint.cells, constraint.value)],
         holds=make_own_digits_test(lambda constraint, digits: sum(digits) == constraint.value),
         sizes=range(1, 257),
-        values=SUMS,
+        values=SUM_VALUES,
         marks=_mark_little_killer,
         entry=make_list_form("littlekillersum", _read_little_killer, _write_little_killer),
     )
@@ -154,7 +156,7 @@ _BEFORE_FIRST, _AFTER_SECOND = -1, -2
 
 @lru_cache(maxsize=256)
 def _build_sandwich_automaton(digits: int, total: int) -> tuple[int, ...]:
-    """Return an automaton whose state is the sum between the outer digits, or before or after."""
+    """Return an automaton; its states are the sums between the outer digits, and two others."""
 
     def find_next_state(state: Any, digit: int) -> Any:
         if digit in (1, digits):
@@ -168,13 +170,13 @@ def _build_sandwich_automaton(digits: int, total: int) -> tuple[int, ...]:
     )
 
 
-def _holds_sandwich(constraint: Constraint, digits: list[int]) -> bool:
+def _satisfies_sandwich(constraint: Constraint, digits: list[int]) -> bool:
     first, second = sorted((digits.index(1), digits.index(len(digits))))
     return sum(digits[first + 1 : second]) == constraint.value
 
 
 def _map_clue_positions(size: int) -> dict[tuple[int, ...], tuple[int, int]]:
-    """Map each row and column of a board to the position, from 1, of its clue before it."""
+    """Map each row and column of a board to the position, counted from 1, of its clue."""
     indexes = range(size)
     rows = {tuple(n * size + m for m in indexes): (n + 1, 0) for n in indexes}
     return rows | {tuple(m * size + n for m in indexes): (0, n + 1) for n in indexes}
@@ -183,9 +185,10 @@ def _map_clue_positions(size: int) -> dict[tuple[int, ...], tuple[int, int]]:
 def _read_sandwich(entry: Entry, size: int) -> Iterator[Constraint | None]:
     row, column = parse_position(entry.get("cell"))
     is_outside = (row % (size + 1) == 0, column % (size + 1) == 0)
-    clue = (0 if is_outside[0] else row, 0 if is_outside[1] else column)
+    clue_position = (0 if is_outside[0] else row, 0 if is_outside[1] else column)
     line = next(
-        (cells for cells, place in _map_clue_positions(size).items() if place == clue), None
+        (cells for cells, place in _map_clue_positions(size).items() if place == clue_position),
+        None,
     )
     if line is None or max(row, column) > size + 1 or is_outside == (True, True):
         raise InvalidGridError("a sandwich of an f-puzzles puzzle is not next to a row or column")
@@ -215,7 +218,7 @@ CONSTRAINTS.register(
         relations=lambda constraint, grid: [
             Relation(3, constraint.cells, _build_sandwich_automaton(grid.digits, constraint.value))
         ],
-        holds=make_own_digits_test(_holds_sandwich),
+        holds=make_own_digits_test(_satisfies_sandwich),
         values=range(1000),
         fits=lambda constraint, grid: len(constraint.cells) == grid.digits,
         distinct=True,

@@ -22,7 +22,7 @@ from sudokucrypt.sudoku.model.constraints.entries import (
     number_cells,
 )
 from sudokucrypt.sudoku.model.constraints.marks import (
-    DARK,
+    DARK_GRAY,
     GRAY,
     WHITE,
     Mark,
@@ -60,7 +60,7 @@ def _build_arrow_automaton(
     them, otherwise 0.
     """
     length = len(earlier_peers)
-    needed_later = [
+    cells_needed_later = [
         {n for cells in earlier_peers[place + 1 :] for n in cells} for place in range(length)
     ]
 
@@ -76,7 +76,7 @@ def _build_arrow_automaton(
         ):
             return None
         kept_digits = (
-            d if n in needed_later[place] else 0 for n, d in enumerate((*seen_digits, digit))
+            d if n in cells_needed_later[place] else 0 for n, d in enumerate((*seen_digits, digit))
         )
         return place + 1, new_total, tuple(kept_digits)
 
@@ -105,16 +105,16 @@ def _mark_arrow(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]
     points = get_centers([grid.cells[cell] for cell in constraint.cells])
     head_points, tail_points = points[: constraint.value], points[constraint.value - 1 :]
     (row, column), (last_row, last_column) = tail_points[-2:]
-    down, right = last_row - row, last_column - column
-    length = max(1.0, (down * down + right * right) ** 0.5) * 4
-    yield MarkStroke(tail_points, 0.08, DARK)
+    row_step, column_step = last_row - row, last_column - column
+    length = max(1.0, (row_step * row_step + column_step * column_step) ** 0.5) * 4
+    yield MarkStroke(tail_points, 0.08, DARK_GRAY)
     for side in (-1, 1):
         barb = (
-            last_row - (down + side * right) / length,
-            last_column - (right - side * down) / length,
+            last_row - (row_step + side * column_step) / length,
+            last_column - (column_step - side * row_step) / length,
         )
-        yield MarkStroke((barb, tail_points[-1]), 0.08, DARK)
-    yield MarkStroke(head_points, 0.86, DARK)
+        yield MarkStroke((barb, tail_points[-1]), 0.08, DARK_GRAY)
+    yield MarkStroke(head_points, 0.86, DARK_GRAY)
     yield MarkStroke(head_points, 0.72, WHITE)
 
 
@@ -152,7 +152,7 @@ CONSTRAINTS.register(
 )
 
 
-# Between lines: digits along a line lie strictly between those at its ends.
+# Between lines: digits along a line lie strictly between the digits at its ends.
 
 
 @lru_cache(maxsize=16)
@@ -167,9 +167,9 @@ def _build_between_line_automaton(digits: int) -> tuple[int, ...]:
     return build_automaton(digits, (), find_next_ends, lambda ends: len(ends) == 2)
 
 
-def _is_between(_: Constraint, digits: list[int]) -> bool:
-    low, high = sorted((digits[0], digits[-1]))
-    return all(low < digit < high for digit in digits[1:-1])
+def _is_between_ends(_: Constraint, digits: list[int]) -> bool:
+    low_digit, high_digit = sorted((digits[0], digits[-1]))
+    return all(low_digit < digit < high_digit for digit in digits[1:-1])
 
 
 def _mark_between_line(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
@@ -193,7 +193,7 @@ CONSTRAINTS.register(
                 _build_between_line_automaton(grid.digits),
             )
         ],
-        holds=make_own_digits_test(_is_between),
+        holds=make_own_digits_test(_is_between_ends),
         sizes=range(3, 257),
         marks=_mark_between_line,
         entry=make_line_form("betweenline", least_length=3),

@@ -98,7 +98,9 @@ _TWO_CELLS = range(2, 3)
 _list_undotted_pairs = make_unmarked_pair_lister("difference", "ratio")
 
 
-def _mark_dot(color: str, default: int) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
+def _make_dot_marker(
+    color: str, default: int
+) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
     """Return a function that draws a dot, with its value if that is not the usual one."""
 
     def make_marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
@@ -122,23 +124,23 @@ def _register_dot(name: str, **options: Any) -> None:
 
 _register_dot(
     "difference",
-    allowed=lambda value: lambda a, b: abs(a - b) == value,
+    choose_test=lambda value: lambda a, b: abs(a - b) == value,
     sentence=lambda constraint, names: f"{' '.join(names)} differ by {constraint.value}.",
     legend="Digits beside a white dot differ by 1, or by its number.",
     sizes=_TWO_CELLS, values=range(1, 64),
-    marks=_mark_dot(WHITE, 1), entry=make_group_form("difference", "difference", default=1),
+    marks=_make_dot_marker(WHITE, 1), entry=make_group_form("difference", "difference", default=1),
 )  # fmt: skip
 _register_dot(
     "ratio",
-    allowed=lambda value: lambda a, b: a == value * b or b == value * a,
+    choose_test=lambda value: lambda a, b: a == value * b or b == value * a,
     sentence=lambda constraint, names: f"{' '.join(names)} have the ratio 1:{constraint.value}.",
     legend="Of digits beside a black dot one is twice the other, or as a ratio says.",
     sizes=_TWO_CELLS, values=range(1, 64),
-    marks=_mark_dot(INK, 2), entry=make_group_form("ratio", "ratio", default=2),
+    marks=_make_dot_marker(INK, 2), entry=make_group_form("ratio", "ratio", default=2),
 )  # fmt: skip
 _register_dot(
     "nonconsecutive",
-    allowed=lambda _: lambda a, b: abs(a - b) != 1,
+    choose_test=lambda _: lambda a, b: abs(a - b) != 1,
     pairs=_list_undotted_pairs,
     sentence=lambda *_: "Neighbors without a dot do not differ by 1.",
     sizes=range(1), entry=make_flag_form("nonconsecutive", "nonconsecutive"),
@@ -196,7 +198,9 @@ def _pair_with_neighbors(
             yield cell, first if second == cell else second
 
 
-def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
+def _make_chevron_marker(
+    inward_sign: int,
+) -> Callable[[Constraint, ConstrainedGrid], Iterator[Mark]]:
     """Return a function that draws chevrons between a cell and its neighbors.
 
     The tip of a chevron points to the smaller digit.
@@ -205,13 +209,13 @@ def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedGrid], Itera
     def make_marks(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
         for cell, neighbor in _pair_with_neighbors(constraint, grid):
             (row, column), (neighbor_row, neighbor_column) = grid.cells[cell], grid.cells[neighbor]
-            down, right = neighbor_row - row, neighbor_column - column
-            tip, end = 0.5 - 0.08 - 0.05 * inward, 0.5 - 0.08 + 0.05 * inward
+            row_step, column_step = neighbor_row - row, neighbor_column - column
+            tip, end = 0.5 - 0.08 - 0.05 * inward_sign, 0.5 - 0.08 + 0.05 * inward_sign
             middle = row + 0.5, column + 0.5
             points = [
                 (
-                    middle[0] + distance * down + offset * right,
-                    middle[1] + distance * right + offset * down,
+                    middle[0] + distance * row_step + offset * column_step,
+                    middle[1] + distance * column_step + offset * row_step,
                 )
                 for distance, offset in ((end, -0.12), (tip, 0.0), (end, 0.12))
             ]
@@ -220,9 +224,9 @@ def _mark_chevrons(inward: int) -> Callable[[Constraint, ConstrainedGrid], Itera
     return make_marks
 
 
-def _make_extremes_kind(name: str, relation: str, *, is_less: bool) -> ConstraintKind:
+def _make_extremes_kind(name: str, relation: str, *, is_minimum: bool) -> ConstraintKind:
     return make_pair_kind(
-        lambda _: lambda a, b: a < b if is_less else a > b,
+        lambda _: lambda a, b: a < b if is_minimum else a > b,
         _pair_with_neighbors,
         name=name,
         sentence=lambda _, names: (
@@ -230,13 +234,13 @@ def _make_extremes_kind(name: str, relation: str, *, is_less: bool) -> Constrain
         ),
         legend="Chevrons point to the smaller digit.",
         sizes=range(1, 2),
-        marks=_mark_chevrons(1 if is_less else -1),
+        marks=_make_chevron_marker(1 if is_minimum else -1),
         entry=make_cell_form(name),
     )
 
 
-CONSTRAINTS.register(_make_extremes_kind("minimum", "less", is_less=True))
-CONSTRAINTS.register(_make_extremes_kind("maximum", "greater", is_less=False))
+CONSTRAINTS.register(_make_extremes_kind("minimum", "less", is_minimum=True))
+CONSTRAINTS.register(_make_extremes_kind("maximum", "greater", is_minimum=False))
 
 
 # Odd and even cells.
@@ -275,11 +279,11 @@ CONSTRAINTS.register(_make_parity_kind("even", "squares", 0))
 def _build_quadruple_automaton(digits: int, clues: tuple[int, ...]) -> tuple[int, ...]:
     """Return an automaton whose states are the clues that are still missing."""
 
-    def remove_clue(missing: Any, digit: int) -> Any:
-        if digit not in missing:
-            return missing
-        index = missing.index(digit)
-        return (*missing[:index], *missing[index + 1 :])
+    def remove_clue(missing_clues: Any, digit: int) -> Any:
+        if digit not in missing_clues:
+            return missing_clues
+        index = missing_clues.index(digit)
+        return (*missing_clues[:index], *missing_clues[index + 1 :])
 
     return build_automaton(digits, tuple(sorted(clues)), remove_clue, lambda missing: not missing)
 
