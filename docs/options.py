@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sudokucrypt.options import Declared, declared_options, describe_type
+from sudokucrypt.options import OptionDeclaration, describe_type, list_declared_options
 from sudokucrypt.recipes import options
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ def fill_page(page: str) -> str:
 
 def _format_section(heading: str) -> Iterator[str]:
     """Yield the lines for one group of options."""
-    verbs_of_options: dict[Field[Any], tuple[Declared, list[str]]] = {}
+    verbs_of_options: dict[Field[Any], tuple[OptionDeclaration, list[str]]] = {}
     for verb, options_class in VERBS.items():
-        for field, declared in declared_options(options_class).values():
+        for field, declared in list_declared_options(options_class).values():
             if declared.heading == heading:
                 verbs_of_options.setdefault(field, (declared, []))[1].append(verb)
     yield from ("", f"### {heading}", "")

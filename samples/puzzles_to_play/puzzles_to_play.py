@@ -17,7 +17,7 @@ from sudokucrypt.sudoku import (
     random_jigsaw,
     seeded_draws,
 )
-from sudokucrypt.sudoku.making.puzzles import comfortable_givens
+from sudokucrypt.sudoku.making.puzzles import get_comfortable_givens
 
 
 def main(target: Path, seed: int) -> None:
@@ -32,7 +32,7 @@ def main(target: Path, seed: int) -> None:
         "Jigsaw": random_jigsaw(source),
     }
     pages = [
-        make_puzzle(source, sheet=sheet, level=Level.EASY, givens=comfortable_givens(sheet))
+        make_puzzle(source, sheet=sheet, level=Level.EASY, givens=get_comfortable_givens(sheet))
         for sheet in sheets.values()
     ]
     pages.append(make_constrained(source, kind="killer"))
