@@ -19,7 +19,7 @@ NumPy arrays, and objects that NumPy converts to arrays, such as images of Pillo
     keep a secret and detect every change; `scramble` and `unscramble` only hide what a picture
     shows. Each takes arrays; functions that end in ``_file`` or ``_bytes`` take files or bytes.
 `Key`, `Passphrase`, `Recipient`
-    what opens a result: a key file, words to remember, or the age identity of another person.
+    the kinds of keys: a key file, words to remember, or the age identity of another person.
 `redact_file`, `unredact_file`
     cover areas of a picture so that keys lift the covers again.
 `scramble_robust_file`

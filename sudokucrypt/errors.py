@@ -147,7 +147,7 @@ def format_reason(error: OSError) -> str:
 
 
 # The packages of each extra. A test compares them with those in pyproject.toml.
-_PACKAGES = {
+_PACKAGES_BY_EXTRA = {
     "analysis": "jinja2 matplotlib scikit-image scipy",
     "cloud": "aiobotocore fsspec s3fs",
     "dask": "dask distributed",
@@ -163,4 +163,4 @@ def format_extra_hint(extra: str) -> str:
     The command names the packages of the extra and not this package, which is not on the index yet,
     so that anyone could publish something under its name.
     """
-    return f"pip install {_PACKAGES[extra]}"
+    return f"pip install {_PACKAGES_BY_EXTRA[extra]}"

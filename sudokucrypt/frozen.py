@@ -1,4 +1,4 @@
-"""Bases of frozen dataclasses that share their methods.
+"""Base classes for frozen dataclasses, which inherit the usual methods to save import time.
 
 `dataclasses.dataclass` compiles six methods for each frozen class. A command imports about a
 hundred such classes, and for a small file a third of the time went into compiling their methods.
@@ -12,7 +12,7 @@ from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, dataclass_transform
 
 if TYPE_CHECKING:
-    SimpleNamespace = object  # to type checkers, a SimpleNamespace has no hash
+    SimpleNamespace = object  # type checkers believe that a SimpleNamespace has no hash
 else:
     from types import SimpleNamespace
 
@@ -20,7 +20,7 @@ else:
 @dataclass_transform(
     frozen_default=True, kw_only_default=True, eq_default=False, field_specifiers=(field,)
 )
-class Frozen(SimpleNamespace):
+class FrozenObject(SimpleNamespace):
     """The base of classes that behave as with ``dataclass(frozen=True, eq=False, kw_only=True)``.
 
     Only type checkers find a field that is missing or unknown in a call. A default cannot have a
@@ -41,24 +41,24 @@ class Frozen(SimpleNamespace):
     __delattr__ = __setattr__
 
     def __repr__(self) -> str:
-        values = [f"{name}={value!r}" for name, value in _list_values(self, "repr")]
+        values = [f"{name}={value!r}" for name, value in _list_field_values(self, "repr")]
         return f"{type(self).__qualname__}({', '.join(values)})"
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-class FrozenValue(Frozen):
+class FrozenValue(FrozenObject):
     """The base of frozen classes whose objects are equal if all their fields are equal."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return _list_values(self, "compare") == _list_values(other, "compare")
+        return _list_field_values(self, "compare") == _list_field_values(other, "compare")
 
     def __hash__(self) -> int:
-        return hash(tuple(_list_values(self, "compare")))
+        return hash(tuple(_list_field_values(self, "compare")))
 
 
-def _list_values(frozen_object: Frozen, use: str) -> list[tuple[str, Any]]:
+def _list_field_values(frozen_object: FrozenObject, use: str) -> list[tuple[str, Any]]:
     """Return names and values of the fields for a use: "repr" or "compare"."""
     names = [each.name for each in fields(frozen_object) if getattr(each, use)]
     return [(name, getattr(frozen_object, name)) for name in names]

@@ -38,11 +38,11 @@ SEGMENT_UNIT_BYTES: Final = 64
 _SIDECAR_SUFFIX = ".sudokucrypt.json"
 
 # The maximum size, in bytes, of the age file in the field `recipients`.
-RECIPIENTS_LIMIT: Final = 65536
+MAX_RECIPIENTS_BYTES: Final = 65536
 
 # The maximum size, in bytes, of a header without its long texts: it limits the objects that the
 # JSON parser makes.
-_FIELDS_LIMIT = 64 * 1024
+_MAX_FIELDS_BYTES = 64 * 1024
 
 _MAX_SIDE = 2**31 - 1  # the largest number that all formats and platforms support
 # Types that NumPy has on all platforms; the size of long double differs between them.
@@ -69,18 +69,19 @@ _FILE_SCHEME = "encrypt-v1"
 _LATE_FIELDS = {"salt": "salt", "encrypted_metadata": "extras", "tag": "tag", "header_mac": "seal"}
 
 # Bytes of the fields that are written in hexadecimal digits.
-_LENGTHS = {"salt": 16, "tag": 32, "seal": 32}
+_HEX_FIELD_BYTES = {"salt": 16, "tag": 32, "seal": 32}
 
 # Fields that may have megabytes of Base64.
 _LONG_FIELDS = {"recipients", "extras"}
 # Long fields are cut out before the header is parsed, so that the parser makes no large objects. So
 # is a mask, which shows that the header is of an earlier version.
 _LONG_FIELD_PATTERN = re.compile(rb'"(mask|recipients|extras)":"([A-Za-z0-9+/=]*)"')
-_SCHEME = re.compile(r"[a-z][a-z0-9-]{0,63}")
+_SCHEME_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
-# Short enough to compare by eye; it tells keys apart, and proves nothing.
-_KEY_ID = re.compile(r"[0-9a-f]{8}")
-_KDF = re.compile(r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
+# A key id is short enough to compare by eye. It distinguishes keys, but does not prove that a key
+# is the right one.
+_KEY_ID_PATTERN = re.compile(r"[0-9a-f]{8}")
+_KDF_PATTERN = re.compile(r"[a-z0-9]{1,32}:[a-z0-9=,]{1,64}:[0-9a-f]{32}")
 
 
 class LateFields(TypedDict, total=False):
@@ -137,7 +138,7 @@ class Header(metaclass=SuggestingType):
     def __post_init__(self) -> None:
         block, recipients = self.block_size, self.recipients
         invalid_field = (
-            (not _is_match(_SCHEME, self.scheme) and "scheme")
+            (not _is_match(_SCHEME_PATTERN, self.scheme) and "scheme")
             or (self.unit not in ("pixel", "sample", "block") and "unit")
             or ((block is not None) != (self.unit == "block") and "block_size")
             or (block is not None and not _is_within(block, 65535) and "block_size")
@@ -146,11 +147,11 @@ class Header(metaclass=SuggestingType):
             or (not all(_is_within(side, _MAX_SIDE) for side in self.shape) and "shape")
             or (self.dtype not in _DTYPES and "dtype")
             or (self.segment is not None and not self._has_valid_segment() and "segment")
-            or (not _is_match(_KEY_ID, self.key_id) and "key_id")
-            or (self.kdf is not None and not _is_match(_KDF, self.kdf) and "kdf")
+            or (not _is_match(_KEY_ID_PATTERN, self.key_id) and "key_id")
+            or (self.kdf is not None and not _is_match(_KDF_PATTERN, self.kdf) and "kdf")
             or (
                 recipients is not None
-                and not 1 <= len(recipients) <= RECIPIENTS_LIMIT
+                and not 1 <= len(recipients) <= MAX_RECIPIENTS_BYTES
                 and "recipients"
             )
         )
@@ -175,9 +176,9 @@ class Header(metaclass=SuggestingType):
             (salt is None and (self.kdf, self.recipients) != (None, None) and "salt")
             or (metadata is not None and len(metadata) == 0 and "extras")
             or (self.segment is not None and metadata is None and "segment")
-            or (salt is not None and len(salt) != _LENGTHS["salt"] and "salt")
-            or (tag is not None and len(tag) != _LENGTHS["tag"] and "tag")
-            or (seal is not None and len(seal) != _LENGTHS["seal"] and "seal")
+            or (salt is not None and len(salt) != _HEX_FIELD_BYTES["salt"] and "salt")
+            or (tag is not None and len(tag) != _HEX_FIELD_BYTES["tag"] and "tag")
+            or (seal is not None and len(seal) != _HEX_FIELD_BYTES["seal"] and "seal")
             or (tag is not None and salt is None and "salt")
             or (seal is not None and tag is None and "tag")
         )
@@ -185,7 +186,7 @@ class Header(metaclass=SuggestingType):
             _refuse_field(invalid_field)
 
     def complete(self, **fields: Unpack[LateFields]) -> Header:
-        """Return this header with these late fields; None leaves a field as it is."""
+        """Return this header with the given late fields; None leaves a field unchanged."""
         header = object.__new__(Header)
         # Copies the cached start of the canonical form, and does not check the other fields again.
         header.__dict__.update(self.__dict__)
@@ -194,7 +195,7 @@ class Header(metaclass=SuggestingType):
         return header
 
     def sealed_bytes(self) -> bytes:
-        """Return the canonical form without the seal, which the seal authenticates."""
+        """Return the bytes that the seal authenticates: the canonical form without the seal."""
         return self.to_bytes(without=("seal",))
 
     def to_bytes(self, *, without: Collection[str] = ()) -> bytes:
@@ -245,8 +246,8 @@ class Header(metaclass=SuggestingType):
         shortened_data = _LONG_FIELD_PATTERN.sub(
             lambda match: _cut_out_text(match, long_texts), data, count=len(_LONG_FIELDS) + 1
         )
-        if len(shortened_data) > _FIELDS_LIMIT:
-            _refuse_header(f"without its long texts it is longer than {_FIELDS_LIMIT} bytes")
+        if len(shortened_data) > _MAX_FIELDS_BYTES:
+            _refuse_header(f"without its long texts it is longer than {_MAX_FIELDS_BYTES} bytes")
         try:
             fields = json.loads(
                 shortened_data.decode("ascii"), object_pairs_hook=_require_unique_names
@@ -299,7 +300,8 @@ def _parse_fields(fields: dict[str, Any], long_texts: dict[str, bytes]) -> dict[
     for name, value in fields.items():
         if name in _REMOVED_FIELDS:
             raise make_version_error(_REMOVED_FIELDS[name])
-        # Version 1.1 reserved the name `recipients`, so other values than texts are unknown.
+        # Version 1.1 reserved the name `recipients`, so the field is unknown unless its value is a
+        # text.
         if name not in _FIELD_NAMES or (name == "recipients" and not isinstance(value, str)):
             raise UnsupportedVersionError(
                 f"the header field {name[:64]!r} is not known", hint="a newer release may know it"
@@ -312,7 +314,9 @@ def _parse_fields(fields: dict[str, Any], long_texts: dict[str, bytes]) -> dict[
     _require_field("shape", isinstance(fields["shape"], list))
     arguments["shape"] = tuple(fields["shape"])
     _require_field("kdf", "kdf" not in fields or fields["kdf"] is not None)
-    arguments |= {name: _parse_hex(name, fields[name]) for name in _LENGTHS if name in fields}
+    arguments |= {
+        name: _parse_hex(name, fields[name]) for name in _HEX_FIELD_BYTES if name in fields
+    }
     arguments |= {
         name: _parse_base64(name, fields, long_texts) for name in _LONG_FIELDS if name in fields
     }
@@ -323,7 +327,7 @@ def _parse_fields(fields: dict[str, Any], long_texts: dict[str, bytes]) -> dict[
 
 
 def _parse_hex(name: str, value: object) -> bytes:
-    _require_field(name, _is_match(re.compile(f"[0-9a-f]{{{2 * _LENGTHS[name]}}}"), value))
+    _require_field(name, _is_match(re.compile(f"[0-9a-f]{{{2 * _HEX_FIELD_BYTES[name]}}}"), value))
     return bytes.fromhex(str(value))
 
 

@@ -1,4 +1,4 @@
-"""Imports on first use: names of packages, and functions of modules that are seldom needed.
+"""Import the names of packages, and seldom needed modules, when they are first used.
 
 Type checkers cannot follow such an import. They and `make_lazy_names` read the stub of the package,
 ``__init__.pyi``, which says in which module each name is. Code that needs the types of a
@@ -65,12 +65,12 @@ def _read_stub(package: str) -> dict[str, str]:
     return modules
 
 
-def import_name(module: str, name: str) -> Any:
+def import_object(module: str, name: str) -> Any:
     """Import a module and return one of its names."""
     return getattr(import_module(module), name)
 
 
-def call_name(module: str, name: str, *arguments: object, **options: object) -> Any:
+def import_and_call(module: str, name: str, *arguments: object, **options: object) -> Any:
     """Import a module and call one of its functions.
 
     ``partial(call_name, module, name)`` is a function that imports the module when it is called.
@@ -89,7 +89,7 @@ class MissingAttributeError(AttributeError):
     def __str__(self) -> str:
         """Return the message."""
         described_object, name, list_names = self.args
-        suggestion = call_name("sudokucrypt.suggesting", "suggest_name", name, list_names())
+        suggestion = import_and_call("sudokucrypt.suggesting", "suggest_name", name, list_names())
         remedy = f"; use {suggestion}" if suggestion else ""
         return f"{described_object} has no attribute {name!r}{remedy}"
 
@@ -112,7 +112,7 @@ class SuggestingType(type):
             except TypeError as error:
                 if (
                     cls.CONSTRUCTION_HINT and error.__traceback__.tb_next is None
-                ):  # no code of the class ran
+                ):  # the call itself failed
                     error.add_note(f"hint: {cls.CONSTRUCTION_HINT}")
                 raise
 
@@ -133,10 +133,10 @@ class SuggestingType(type):
 
 
 class DeferredModule:
-    """A module that the first call of one of its functions imports."""
+    """A module that is imported when one of its functions is first called."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        return partial(call_name, self._name, name)
+        return partial(import_and_call, self._name, name)

@@ -17,7 +17,7 @@ from operator import index
 from typing import Any, Self, TypeVar, cast
 
 from sudokucrypt.errors import InvalidParameterError
-from sudokucrypt.frozen import Frozen, FrozenValue
+from sudokucrypt.frozen import FrozenObject, FrozenValue
 
 
 def check_integer(name: str, value: object, *, least: int = 1, most: int | None = None) -> int:
@@ -45,12 +45,12 @@ _OPTIONS_BY_CLASS: dict[type, dict[str, tuple[Field[Any], OptionDeclaration]]] =
 _QUOTED_NAME = re.compile(r"(?<!`)`(\w+)`(?!`)")
 
 
-class OptionDeclaration(Frozen):
+class OptionDeclaration(FrozenObject):
     """The declaration of an option, which functions, commands and the reference share."""
 
     text: str  # whole sentences that describe the option
     form: str  # how a command writes the option, such as ``-o, --output OUT``
-    unit: str  # what the number counts, such as ``rounds``
+    unit: str  # the unit of a number, such as ``rounds``
     least: float | None  # the smallest number
     most: float | None  # the largest number
     choices: Mapping[str, Any]  # the values by their names in commands
@@ -87,7 +87,7 @@ def option(
     Without a `form`, the form of a command is made from the name of the option.
     """
     choices = choices if isinstance(choices, Mapping) else dict(zip(choices, choices, strict=True))
-    declared = OptionDeclaration(
+    declaration = OptionDeclaration(
         text=text,
         form=form,
         unit=unit,
@@ -99,7 +99,7 @@ def option(
         in_commands=in_commands,
         settings=settings,
     )
-    option_field: Any = field(default=default, metadata={_METADATA_KEY: declared})
+    option_field: Any = field(default=default, metadata={_METADATA_KEY: declaration})
     return option_field  # type: ignore[no-any-return] # type checkers see the default
 
 
@@ -129,20 +129,25 @@ def list_declared_options(kind: type) -> dict[str, tuple[Field[Any], OptionDecla
     return _OPTIONS_BY_CLASS[kind]
 
 
-def document_option(name: str, option_field: Field[Any], declared: OptionDeclaration) -> list[str]:
+def document_option(
+    name: str, option_field: Field[Any], declaration: OptionDeclaration
+) -> list[str]:
     """Return the lines of a docstring that describe one option."""
     from textwrap import wrap
 
-    lines = wrap(declared.text, 90, break_on_hyphens=False)
-    return [f"{name} : {describe_type(option_field, declared)}", *(f"    {line}" for line in lines)]
+    lines = wrap(declaration.text, 90, break_on_hyphens=False)
+    return [
+        f"{name} : {describe_type(option_field, declaration)}",
+        *(f"    {line}" for line in lines),
+    ]
 
 
-def describe_type(option_field: Field[Any], declared: OptionDeclaration) -> str:
+def describe_type(option_field: Field[Any], declaration: OptionDeclaration) -> str:
     """Return the type of an option, its range and its default, as written in docstrings."""
     type_text = str(option_field.type).removesuffix(" | None").replace("PathName", "path")
-    if declared.choices and not type_text.startswith("bool"):
-        type_text = f"{{{', '.join(map(_quote, declared.choices.values()))}}}"
-    type_parts = [type_text, *([declared.bounds] if declared.bounds else [])]
+    if declaration.choices and not type_text.startswith("bool"):
+        type_text = f"{{{', '.join(map(_quote, declaration.choices.values()))}}}"
+    type_parts = [type_text, *([declaration.bounds] if declaration.bounds else [])]
     if option_field.default is None:
         type_parts.append("optional")
     elif option_field.default is not MISSING:
@@ -150,7 +155,7 @@ def describe_type(option_field: Field[Any], declared: OptionDeclaration) -> str:
     return ", ".join(type_parts)
 
 
-def write_names(text: str, write: Callable[[str], str]) -> str:
+def replace_option_names(text: str, write: Callable[[str], str]) -> str:
     """Return a sentence in which the results of `write` replace the names of other options."""
     return _QUOTED_NAME.sub(lambda name: write(name[1]), text)
 
@@ -163,7 +168,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # The names that other libraries have for a passphrase, and for the parameters of our functions.
 _PASSPHRASE_NAMES = {"passphrase", "password", "passwd", "pwd"}
-_OTHER_NAMES = {
+_PARAMETER_SYNONYMS = {
     "source": {"src", "input", "infile", "path", "filename", "file"},
     "target": {"dst", "dest", "destination", "output", "out", "outfile"},
     "image": {"img", "array", "pixels", "picture"},
@@ -181,7 +186,7 @@ _RESTORE_PREFIXES = ("un", "de", "rekey")  # the first letters of names of funct
 
 # The description of parameters that several functions take. In a docstring it replaces a line
 # ``<name>``.
-_DESCRIPTIONS: dict[str, str] = {
+_PARAMETER_DESCRIPTIONS: dict[str, str] = {
     "key": """key : Key, Passphrase, Recipient, Identity or a list of them
     The key that will open the result, or a list of all keys that each will open it.""",
     "own_key": """key : Key, Passphrase, PictureKey, Identity or KeyRing
@@ -204,14 +209,14 @@ class Annotation(str):
 
 
 def add_call_hints(function: _Function) -> _Function:
-    """Return a public function whose errors about its arguments have a hint with the right call.
+    """Wrap a public function so that errors about its arguments contain a hint on how to call it.
 
     In its docstring, lines such as ``<target>`` are replaced by the description of the parameter.
     Its signature shows type aliases by their names.
     """
 
     @wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
+    def call_with_hints(*arguments: Any, **options: Any) -> Any:
         try:
             return function(*arguments, **options)
         except TypeError as error:
@@ -220,16 +225,16 @@ def add_call_hints(function: _Function) -> _Function:
                 error.add_note(f"hint: {make_call_hint(function, arguments, options)}")
             raise
 
-    call.__doc__ = _fill_docstring(function.__doc__)
+    call_with_hints.__doc__ = _fill_docstring(function.__doc__)
     signature = inspect.signature(function)
-    call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+    call_with_hints.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[
             parameter.replace(annotation=_unquote(parameter.annotation))
             for parameter in signature.parameters.values()
         ],
         return_annotation=_unquote(signature.return_annotation),
     )
-    return cast("_Function", call)
+    return cast("_Function", call_with_hints)
 
 
 def add_option_keywords(
@@ -246,7 +251,7 @@ def add_option_keywords(
     names = [parameter.name for parameter in parameters]
 
     @wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
+    def call_with_options(*arguments: Any, **options: Any) -> Any:
         named_arguments = {}
         for name in names:
             if name in options:
@@ -272,7 +277,7 @@ def add_option_keywords(
             traceback = error.__traceback__
             if traceback is not None and traceback.tb_next is None:  # the function was not entered
                 all_options = {**named_arguments, **options}
-                error.add_note(f"hint: {make_call_hint(call, arguments, all_options)}")
+                error.add_note(f"hint: {make_call_hint(call_with_options, arguments, all_options)}")
             raise
 
     option_parameters = [
@@ -285,7 +290,7 @@ def add_option_keywords(
         for name, (option_field, _) in list_declared_options(kind).items()
         if name not in hidden_options
     ]
-    call.__signature__ = signature.replace(  # type: ignore[attr-defined] # `inspect` reads it
+    call_with_options.__signature__ = signature.replace(  # type: ignore[attr-defined] # `inspect` reads it
         parameters=[
             *(
                 parameter.replace(annotation=_unquote(parameter.annotation))
@@ -295,9 +300,9 @@ def add_option_keywords(
         ],
         return_annotation=_unquote(signature.return_annotation),
     )
-    document_options(kind, hidden_options=hidden_options)(call)
-    call.__doc__ = _fill_docstring(call.__doc__)
-    return call
+    document_options(kind, hidden_options=hidden_options)(call_with_options)
+    call_with_options.__doc__ = _fill_docstring(call_with_options.__doc__)
+    return call_with_options
 
 
 def document_options(
@@ -333,34 +338,34 @@ def make_call_hint(
 ) -> str:
     """Return a hint on the right call, after a call with these wrong arguments."""
     parameters = inspect.signature(function).parameters.values()
-    needed_names = [
+    required_names = [
         each.name
         for each in parameters
         if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD
     ]
-    if needed_names[:1] in (["self"], ["cls"]):
-        needed_names, arguments = needed_names[1:], arguments[1:]
-    call_form = f"{function.__name__}({', '.join(needed_names)})"
+    if required_names[:1] in (["self"], ["cls"]):
+        required_names, arguments = required_names[1:], arguments[1:]
+    correct_call = f"{function.__name__}({', '.join(required_names)})"
     if _PASSPHRASE_NAMES & options.keys():
-        arguments_shown = [
-            "Passphrase('some words')" if name == "key" else name for name in needed_names
+        shown_arguments = [
+            "Passphrase('some words')" if name == "key" else name for name in required_names
         ]
-        return f"a passphrase is a key: {function.__name__}({', '.join(arguments_shown)})"
-    hint_parts = [f"call {call_form}"]
-    for name, other_names in _OTHER_NAMES.items():
-        if name in needed_names and (used_names := other_names & options.keys()):
+        return f"a passphrase is a key: {function.__name__}({', '.join(shown_arguments)})"
+    hint_parts = [f"call {correct_call}"]
+    for name, synonyms in _PARAMETER_SYNONYMS.items():
+        if name in required_names and (used_names := synonyms & options.keys()):
             hint_parts.append(f"use {name} for {min(used_names)}")
-    missing_names = [name for name in needed_names[len(arguments) :] if name not in options]
+    missing_names = [name for name in required_names[len(arguments) :] if name not in options]
     if (
-        needed_names[1:2] == ["target"]
+        required_names[1:2] == ["target"]
         and "target" not in options
         and not _is_target(arguments[1:2])
     ):
         missing_names = ["target"]
-    restores = function.__name__.startswith(_RESTORE_PREFIXES)
-    hints = _HINTS | ({"key": _RESTORE_HINT} if restores else {})
+    is_restoring = function.__name__.startswith(_RESTORE_PREFIXES)
+    hints = _HINTS | ({"key": _RESTORE_HINT} if is_restoring else {})
     hint_parts += [hints[name] for name in missing_names[:1] if name in hints]
-    if len(arguments) > len(needed_names):
+    if len(arguments) > len(required_names):
         hint_parts.append("options are named, and result.save(path) writes the result of an array")
     return "; ".join(hint_parts)
 
@@ -376,12 +381,12 @@ def _unquote(annotation: Any) -> Any:
 
 
 def _fill_docstring(text: str | None) -> str | None:
-    """Return a docstring in which descriptions have replaced the names of parameters."""
+    """Replace placeholders such as ``<key>`` in a docstring by descriptions of parameters."""
     if text is None:  # as under -OO
         return None
     return _PLACEHOLDER.sub(
         lambda match: "\n".join(
-            f"{match[1]}{line}" for line in _DESCRIPTIONS[match[2]].splitlines()
+            f"{match[1]}{line}" for line in _PARAMETER_DESCRIPTIONS[match[2]].splitlines()
         ),
         text,
     )

@@ -41,7 +41,7 @@ T = TypeVar("T", bound=NamedEntry)
 
 
 class Registry(Mapping[str, T]):
-    """Objects of one kind by name.
+    """A mapping from names to the registered objects of one kind.
 
     Our modules register their objects when they are imported. Other packages declare theirs as
     entry points, which are loaded when a name is missing or the register is listed.
@@ -82,7 +82,11 @@ class Registry(Mapping[str, T]):
         get_unique_values: Callable[[T], Iterable[Hashable]] = lambda _: (),
     ) -> None:
         self._kind, self._item_noun, self._group, self._package = kind, item_noun, group, package
-        self._order, self._adapt, self._get_unique_values = order, adapt, get_unique_values
+        self._get_sort_key, self._adapt_item, self._get_unique_values = (
+            order,
+            adapt,
+            get_unique_values,
+        )
         self.registered_items: dict[str, T] = {}
         """The objects that are registered so far, in the order of registration."""
         self._is_complete = False
@@ -104,8 +108,8 @@ class Registry(Mapping[str, T]):
                 self._get_unique_values(registered_item)
             ):
                 raise InvalidParameterError(
-                    f"{item.name!r} cannot have {min(shared_values, key=str)}, which "
-                    f"{registered_item.name!r} has"
+                    f"{item.name!r} cannot use {min(shared_values, key=str)}, which "
+                    f"{registered_item.name!r} uses already"
                 )
         self.registered_items[item.name] = item
         return item
@@ -126,9 +130,9 @@ class Registry(Mapping[str, T]):
 
     def __iter__(self) -> Iterator[str]:
         objects_by_name = self.find_all()
-        if self._order is None:
+        if self._get_sort_key is None:
             return iter(list(objects_by_name))
-        order = self._order
+        order = self._get_sort_key
         return iter(sorted(objects_by_name, key=lambda name: order(objects_by_name[name])))
 
     def __len__(self) -> int:
@@ -166,7 +170,9 @@ class Registry(Mapping[str, T]):
         for entry in entry_points(group=self._group):
             try:
                 item = entry.load()
-                self.register(item if self._adapt is None else self._adapt(item, entry.name))
+                self.register(
+                    item if self._adapt_item is None else self._adapt_item(item, entry.name)
+                )
             except Exception as error:  # code of others may raise any error
                 warnings.warn(
                     f"the entry point {entry.name!r} of {self._group} ({entry.value}) was left "

@@ -39,34 +39,34 @@ if TYPE_CHECKING:
 Location: TypeAlias = Path | Url
 
 # The types that functions take as the name of a file.
-PathName: TypeAlias = str | os.PathLike[str] | Url
+LocationLike: TypeAlias = str | os.PathLike[str] | Url
 """The name of a file on this machine or elsewhere."""
 
-PART_SUFFIX: Final = ".sudokucrypt-part"
+UNFINISHED_SUFFIX: Final = ".sudokucrypt-part"
 """The suffix of unfinished files."""
 
-WINDOWS: Final = os.name == "nt"
+IS_WINDOWS: Final = os.name == "nt"
 
 REPLACE_HINT = "choose another name, or pass replace=True"
 """The hint if the output exists."""
 
 _KEY_FILE_HINT = "a key file is never replaced; choose another name"
 
-# Windows forbids some characters, drops a dot or space at the end, and takes some names, with any
-# suffix, for devices.
+# Windows forbids some characters, drops a dot or space at the end, and treats some names, with
+# any suffix, as devices.
 _UNUSABLE_CHARACTERS = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[. ]\Z')
 DEVICE_NAME = re.compile(
     r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[1-9\xb9\xb2\xb3]) *(\.|\Z)", re.I
 )
-_PART_NAME = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{PART_SUFFIX}", re.DOTALL)
+_UNFINISHED_FILE_NAME = re.compile(rf"\..{{1,24}}\.[0-9a-f]{{16}}\{UNFINISHED_SUFFIX}", re.DOTALL)
 # The flags of a new file: if a file or a link has its name already, that is an error.
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 # Without locks, an unfinished file older than this number of seconds counts as abandoned.
-_ABANDONED_SECONDS = 24 * 60 * 60
+_MAX_UNFINISHED_SECONDS = 24 * 60 * 60
 # The folder that shows the open files of this process, also those without a name.
 _OPEN_FILES_FOLDER = "/proc/self/fd"
 # Errors that mean that the system or the folder does not support files without a name.
-_NO_HIDDEN_FILE_ERRORS = {
+_HIDING_UNSUPPORTED_ERRORS = {
     errno.ENOTSUP,
     errno.EOPNOTSUPP,
     errno.EISDIR,
@@ -89,7 +89,7 @@ class FileStatus:
         """Return the status of a file or folder; if it cannot be read, its fields are None."""
         try:
             status = os.stat(path)
-        except (OSError, ValueError):  # a name may hold a zero character
+        except (OSError, ValueError):  # a null character in the name raises ValueError
             return cls()
         return cls(stat.S_IMODE(status.st_mode), status.st_mtime_ns)
 
@@ -108,12 +108,12 @@ def parse_location(name: str | os.PathLike[str] | Url) -> Location:
 
 
 def make_usable_name(name: str) -> str:
-    """Return a name for a file from elsewhere that this system can use.
+    """Return a name that this system can use, for a file that comes from another system.
 
     On Windows, characters that are forbidden become ``_``, and the name of a device such as
     ``NUL.txt`` gets a ``_`` in front. Other systems can use every name.
     """
-    if not WINDOWS:
+    if not IS_WINDOWS:
         return name
     usable_name = _UNUSABLE_CHARACTERS.sub("_", name)
     return f"_{usable_name}" if DEVICE_NAME.match(usable_name) else usable_name
@@ -140,7 +140,7 @@ def decode_in_this_locale(name: str) -> str:
 
 
 def exists(location: Location) -> bool:
-    """Return whether a location is taken, even by a link whose target does not exist."""
+    """Return whether a file, folder or link exists, even a link whose target does not exist."""
     if not isinstance(location, Url):
         return os.path.lexists(location)
     try:
@@ -166,7 +166,7 @@ def make_folder(folder: Path) -> None:
 
 
 def ignores_case(folder: Location) -> bool:
-    """Return whether names that differ only in case are one file in a folder.
+    """Return whether a folder treats names that differ only in case as the same file.
 
     The answer may differ from folder to folder, so a probe file is created. It is named as an
     unfinished file: if the process is killed, the next sweep removes it. Stores never ignore case.
@@ -174,18 +174,18 @@ def ignores_case(folder: Location) -> bool:
     if isinstance(folder, Url):
         return False
     name = f".case.{secrets.token_hex(8)}"
-    probe = folder / f"{name}{PART_SUFFIX}"
+    probe = folder / f"{name}{UNFINISHED_SUFFIX}"
     try:
         os.close(os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
-            return os.path.lexists(folder / f"{name}{PART_SUFFIX.upper()}")
+            return os.path.lexists(folder / f"{name}{UNFINISHED_SUFFIX.upper()}")
         finally:
             probe.unlink(missing_ok=True)
     except OSError:  # the folder is not writable
         return False
 
 
-def read_limited(location: Location, limit: int) -> bytes:
+def read_limited_file(location: Location, limit: int) -> bytes:
     """Return the content of a file of at most `limit` bytes; `OSError` if it cannot be read."""
     if isinstance(location, Url):
         return remote.read(location, limit=limit)[0]
@@ -260,7 +260,7 @@ def _is_stream(location: Location) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
-def flush(descriptor: int) -> None:
+def flush_to_disk(descriptor: int) -> None:
     """Wait until everything that was written to an open file is on the disk.
 
     On macOS `os.fsync` does not empty the cache of the drive, which a power failure would erase.
@@ -272,7 +272,7 @@ def flush(descriptor: int) -> None:
     os.fsync(descriptor)
 
 
-def write_secret(path: Path, data: bytes) -> None:
+def write_secret_file(path: Path, data: bytes) -> None:
     """Create a file that only its owner may read, and never replace a file.
 
     Raises `OutputExistsError` if `path` exists, and `SudokucryptError` if it cannot be written.
@@ -285,11 +285,11 @@ def write_secret(path: Path, data: bytes) -> None:
 
 
 def write_atomically(
-    parts_by_path: Mapping[Path, Iterable[Buffer]] | Mapping[Location, Iterable[Buffer]],
+    chunks_by_path: Mapping[Path, Iterable[Buffer]] | Mapping[Location, Iterable[Buffer]],
     *,
     replace: bool,
     source_status: FileStatus | None = None,
-    hidden: bool = False,
+    is_nameless: bool = False,
 ) -> None:
     """Write files so that each exists whole or not at all, even if the machine stops.
 
@@ -301,47 +301,47 @@ def write_atomically(
 
     The files get the time of `source_status`, if the file system allows it, and its permissions
     without those that the umask takes away. No file becomes executable, and a file that replaces
-    another gives nobody more permissions than that one. With `hidden`, unfinished files on this
-    machine have no name; `can_hide` returns whether that is possible.
+    another gives nobody more permissions than that one. With `is_nameless`, unfinished files on
+    this machine have no name; `supports_nameless_files` returns whether that is possible.
 
     Raises `OutputExistsError` if a target exists and `replace` is false. Raises `SudokucryptError`
     if writing fails, or if a target is a folder or a device. The target that failed is unchanged.
     """
-    local_parts_by_path = {
-        path: parts for path, parts in parts_by_path.items() if not isinstance(path, Url)
+    local_chunks_by_path = {
+        path: parts for path, parts in chunks_by_path.items() if not isinstance(path, Url)
     }
-    parts_by_url = {url: parts for url, parts in parts_by_path.items() if isinstance(url, Url)}
+    chunks_by_url = {url: parts for url, parts in chunks_by_path.items() if isinstance(url, Url)}
     _write_paths(
-        local_parts_by_path,
+        local_chunks_by_path,
         replace=replace,
         source_status=source_status or FileStatus(),
-        hidden=hidden,
+        is_nameless=is_nameless,
     )
-    _write_urls(parts_by_url, replace=replace)
+    _write_urls(chunks_by_url, replace=replace)
 
 
 def _write_paths(
-    parts_by_path: Mapping[Path, Iterable[Buffer]],
+    chunks_by_path: Mapping[Path, Iterable[Buffer]],
     *,
     replace: bool,
     source_status: FileStatus,
-    hidden: bool,
+    is_nameless: bool,
 ) -> None:
-    pending_files: dict[Path, _Part] = {}
+    pending_files: dict[Path, _UnfinishedFile] = {}
     try:
-        for path, parts in parts_by_path.items():
+        for path, parts in chunks_by_path.items():
             if not replace:
                 require_free(path)
             elif path.exists() and not path.is_file():
                 raise SudokucryptError(f"cannot write '{path}': it is not a regular file")
             sweep_folder_once(path.parent)
-            pending_files[path] = _Part(path, source_status, hidden=hidden)
+            pending_files[path] = _UnfinishedFile(path, source_status, is_nameless=is_nameless)
             pending_files[path].write(parts)
         # No target changes before all contents are safe on the disk.
         for path in list(pending_files):
             pending_files[path].move(replace=replace)
             pending_files.pop(path).close()
-    except OutputExistsError:  # it is an OSError too
+    except OutputExistsError:  # without this clause, the next one would catch it
         raise
     except OSError as error:
         raise _make_write_error(path, error) from error
@@ -350,17 +350,17 @@ def _write_paths(
             temporary_file.discard()
 
 
-def _write_urls(parts_by_url: Mapping[Url, Iterable[Buffer]], *, replace: bool) -> None:
+def _write_urls(chunks_by_url: Mapping[Url, Iterable[Buffer]], *, replace: bool) -> None:
     written_urls = []
     try:
-        for url, parts in parts_by_url.items():
+        for url, parts in chunks_by_url.items():
             # Each part is copied, since the iterator may yield the same memory again.
             remote.write(url, b"".join(map(bytes, parts)), replace=replace)
             written_urls.append(url)
     except BaseException as error:
         # New objects are removed. An object that replaced another cannot be taken back.
-        for new_url in [] if replace else written_urls:
-            remote.remove(new_url)
+        for written_url in [] if replace else written_urls:
+            remote.remove(written_url)
         if isinstance(error, FileExistsError):
             raise _make_exists_error(url) from None
         if isinstance(error, OSError):
@@ -378,7 +378,7 @@ def sweep_folder(folder: Path) -> list[Path]:
     with suppress(OSError, ValueError):
         with os.scandir(folder) as entries:
             unfinished_paths = [
-                Path(entry.path) for entry in entries if _PART_NAME.fullmatch(entry.name)
+                Path(entry.path) for entry in entries if _UNFINISHED_FILE_NAME.fullmatch(entry.name)
             ]
         for path in unfinished_paths:
             with suppress(OSError):
@@ -405,7 +405,7 @@ def _remove_unfinished_file(path: Path) -> bool:
         return False
     if fcntl is None:
         # The time of change may be copied from another file, so the time of creation counts too.
-        if time.time() - max(status.st_mtime, status.st_ctime) > _ABANDONED_SECONDS:
+        if time.time() - max(status.st_mtime, status.st_ctime) > _MAX_UNFINISHED_SECONDS:
             path.unlink()
             return True
         return False
@@ -436,41 +436,41 @@ def _lock_file(descriptor: int, path: Path) -> bool | None:
         return None
 
 
-def can_hide(folder: Path) -> bool:
+def supports_nameless_files(folder: Path) -> bool:
     """Return whether a folder supports files that get a name only when they are finished.
 
     Returns True if the folder is not writable: then writing raises the error.
     """
     try:
-        os.close(_open_hidden(folder, 0o600))
+        os.close(_open_hidden_file(folder, 0o600))
     except OSError as error:
-        return error.errno not in _NO_HIDDEN_FILE_ERRORS
+        return error.errno not in _HIDING_UNSUPPORTED_ERRORS
     return True
 
 
-def _open_hidden(folder: Path, mode: int) -> int:
+def _open_hidden_file(folder: Path, mode: int) -> int:
     """Open a new file without a name, and return its descriptor; `OSError` if that fails."""
     flag = getattr(os, "O_TMPFILE", None)
     if flag is None or not os.path.isdir(_OPEN_FILES_FOLDER):
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     descriptor = os.open(folder, os.O_WRONLY | flag, mode)
-    with suppress(OSError):  # it may get a temporary name later, and a sweep must not remove it
+    with suppress(OSError):  # a sweep must not remove the file if it is named later
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return descriptor
 
 
-class _Part:
+class _UnfinishedFile:
     """An unfinished file that becomes the target; its lock keeps a sweep from removing it."""
 
-    def __init__(self, target: Path, source_status: FileStatus, *, hidden: bool) -> None:
+    def __init__(self, target: Path, source_status: FileStatus, *, is_nameless: bool) -> None:
         self._target = target
-        self._is_hidden = hidden  # whether the file has no name
-        self._model_status = source_status
+        self._is_hidden = is_nameless  # whether the file has no name
+        self._source_status = source_status
         self._choose_name()
 
     def _choose_name(self) -> None:
         # In some encrypted folders a name has at most 143 bytes, and a letter may have four.
-        name = f".{self._target.name[:24]}.{secrets.token_hex(8)}{PART_SUFFIX}"
+        name = f".{self._target.name[:24]}.{secrets.token_hex(8)}{UNFINISHED_SUFFIX}"
         self.path = self._target.parent / name
         self._descriptor = -1
 
@@ -482,7 +482,7 @@ class _Part:
             while unwritten_bytes:  # the system may write fewer bytes than it gets
                 unwritten_bytes = unwritten_bytes[os.write(self._descriptor, unwritten_bytes) :]
         self._set_time()
-        flush(self._descriptor)
+        flush_to_disk(self._descriptor)
         if fcntl is None:  # Windows cannot rename a file that is open
             self.close()
 
@@ -518,8 +518,8 @@ class _Part:
 
     def _open(self) -> None:
         """Create the file and lock it; if a sweep removes it between these steps, begin again."""
-        if self._is_hidden:  # after an error, the file must not be written with a name
-            self._descriptor = _open_hidden(self.path.parent, self._choose_mode())
+        if self._is_hidden:  # if this fails, no file with a name is created instead
+            self._descriptor = _open_hidden_file(self.path.parent, self._choose_mode())
         while not self._is_hidden:
             # The system applies the umask to the mode, since Python cannot read the umask without
             # changing it.
@@ -532,16 +532,16 @@ class _Part:
     def _choose_mode(self) -> int:
         """Return the permissions of the new file, before the umask is applied."""
         mode = 0o666
-        for other_mode in (self._model_status.mode, FileStatus.from_path(self._target).mode):
-            mode &= 0o666 if other_mode is None else other_mode
+        for limiting_mode in (self._source_status.mode, FileStatus.from_path(self._target).mode):
+            mode &= 0o666 if limiting_mode is None else limiting_mode
         return mode
 
     def _set_time(self) -> None:
         """Set the time of change, if the file system allows it and can store it."""
-        if self._model_status.time is not None:
+        if self._source_status.time is not None:
             target = self._descriptor if os.utime in os.supports_fd else self.path
             with suppress(OSError, OverflowError):
-                os.utime(target, ns=(time.time_ns(), self._model_status.time))
+                os.utime(target, ns=(time.time_ns(), self._source_status.time))
 
 
 def _name_finished_file(temporary_path: Path, target: Path, *, replace: bool) -> None:

@@ -64,7 +64,7 @@ Box: TypeAlias = tuple[int, int]
 
 
 class Region(NamedTuple):
-    """A rectangle of pixels in a picture as it is shown, which is upright.
+    """A rectangle of pixels in a picture as it is shown, that is, upright.
 
     It is a tuple, and functions that take regions also take plain tuples in this order. The methods
     make a region from the numbers that other programs use.

@@ -36,7 +36,7 @@ class Workers:
 
     def __init__(self, threads: int | None = None, *, work_bytes: int | None = None) -> None:
         self.threads = (
-            _choose_default_threads()
+            _choose_thread_count()
             if threads is None
             else check_integer("threads", threads, most=_MAX_THREADS)
         )
@@ -126,7 +126,7 @@ def ignore_current_folder() -> Iterator[None]:
             os.environ[SAFE_PATH_VARIABLE] = old_value
 
 
-class Processes(Workers):
+class ProcessWorkers(Workers):
     """Processes for work that holds the interpreter lock; `threads` is their number.
 
     Only `each` may be called. It pickles work, items and results, unless there is one process: then
@@ -142,7 +142,7 @@ class Processes(Workers):
             """Processes, each of which starts when there is work for it."""
 
             def submit(self, *arguments: Any, **options: Any) -> Future[Any]:
-                """Start some work, perhaps in a new process."""
+                """Submit work to the pool, which starts a process for it if none is idle."""
                 with ignore_current_folder():
                     return super().submit(*arguments, **options)
 
@@ -156,7 +156,7 @@ class Processes(Workers):
             )
 
 
-def _choose_default_threads() -> int:
+def _choose_thread_count() -> int:
     text = os.environ.get(_THREADS_VARIABLE)
     if text:
         number = int(text) if text.isascii() and text.isdigit() else text

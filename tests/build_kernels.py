@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from setuptools import Distribution
 
 from sudokucrypt.kernels.building import (
-    KERNELS,
+    KERNEL_NAMES,
     ROOT,
     SHARED_MODULE,
     BuildKernels,
@@ -26,7 +26,7 @@ def list_stale_kernels() -> list[str]:
     """Return the kernels that were built from another source text than the current one."""
     return [
         name
-        for name in KERNELS
+        for name in KERNEL_NAMES
         for path in _build_parts(name)
         if compute_source_mark(name).encode() not in path.read_bytes()
     ]
@@ -59,12 +59,12 @@ def build(names: list[str]) -> None:
 
 def main(names: list[str]) -> int:
     """Build the named kernels, and print which ones could not be built."""
-    known_names = {name.rpartition(".")[2] for name in KERNELS}
+    known_names = {name.rpartition(".")[2] for name in KERNEL_NAMES}
     if unknown_names := sorted({*names} - known_names):
         print("there is no kernel", *unknown_names, "but there are", *sorted(known_names))
         return 2
     build(names)
-    chosen = [name for name in KERNELS if not names or name.rpartition(".")[2] in names]
+    chosen = [name for name in KERNEL_NAMES if not names or name.rpartition(".")[2] in names]
     wrong = [name for name in chosen if not _build_parts(name) or name in list_stale_kernels()]
     if wrong:
         print("not built:", *wrong)

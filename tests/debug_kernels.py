@@ -16,7 +16,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT))  # when run as a script
 
-from sudokucrypt.kernels.building import HEADER_FOLDER, KERNELS, compute_source_mark, list_sources  # noqa: E402
+from sudokucrypt.kernels.building import (  # noqa: E402
+    HEADER_FOLDER,
+    KERNEL_NAMES,
+    compute_source_mark,
+    list_sources,
+)
 
 COMPILER = os.environ.get("CC", "cc")
 SANITIZERS = "-fsanitize=address,undefined"
@@ -32,7 +37,7 @@ def main() -> int:
         for name in ("docs", "sudokucrypt", "tests", "samples"):
             shutil.copytree(ROOT / name, copy / name, ignore=ignore_built_files)
         shutil.copy(ROOT / "pyproject.toml", copy)
-        for name in KERNELS:
+        for name in KERNEL_NAMES:
             _build(copy, name)
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
         command += ["-m", "not slow", "tests/bijections", "tests/sudoku"]

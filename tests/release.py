@@ -28,10 +28,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 sys.path.append(str(ROOT))  # for a run as a script
 
-from sudokucrypt.kernels.building import KERNELS, SHARED_MODULE  # noqa: E402
+from sudokucrypt.kernels.building import KERNEL_NAMES, SHARED_MODULE  # noqa: E402
 from sudokucrypt.kernels.packing import find_commit_time  # noqa: E402
 
-MODULES = {*KERNELS, SHARED_MODULE}
+MODULES = {*KERNEL_NAMES, SHARED_MODULE}
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 MOST_BYTES = 2_400_000
 """How large the wheel may be: 2 MB of code, data and what `help` shows, and the model of faces."""

@@ -25,7 +25,7 @@ def _copy_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         )
     monkeypatch.setattr(building, "ROOT", tmp_path)
     monkeypatch.setattr(build_kernels, "ROOT", tmp_path)
-    monkeypatch.setattr(build_kernels, "KERNELS", [SEARCH_KERNEL, SOLVER_KERNEL])
+    monkeypatch.setattr(build_kernels, "KERNEL_NAMES", [SEARCH_KERNEL, SOLVER_KERNEL])
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import pytest
 
-from sudokucrypt.frozen import Frozen, FrozenValue
+from sudokucrypt.frozen import FrozenObject, FrozenValue
 
 
-class _Plan(Frozen):
+class _Plan(FrozenObject):
     name: str
     pages: tuple[int, ...] = ()
 

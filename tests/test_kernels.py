@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sudokucrypt.errors import UnsupportedError
-from sudokucrypt.kernels import load_kernels, need_kernels
+from sudokucrypt.kernels import load_kernels, load_or_defer_kernels
 from tests.programs import run_python
 
 PHOTO = Path("sudokucrypt/cli/pictures/demo.jpg")
@@ -28,7 +28,9 @@ def test_missing_kernels_tell_how_to_install(monkeypatch: pytest.MonkeyPatch) ->
     """Only use of a missing kernel without fallback raises an error; the hint depends on why the
     kernel is missing."""
     monkeypatch.delenv("SUDOKUCRYPT_PLAIN", raising=False)
-    missing_kernels = need_kernels("sudokucrypt.draws._kernels", "nothing", "the things of dreams")
+    missing_kernels = load_or_defer_kernels(
+        "sudokucrypt.draws._kernels", "nothing", "the things of dreams"
+    )
     assert not hasattr(missing_kernels, "__iter__")
     with pytest.raises(UnsupportedError, match="the things of dreams need compiled") as error_info:
         missing_kernels.dream()

@@ -24,20 +24,20 @@ from sudokucrypt import (
     storage,
 )
 from sudokucrypt.storage import (
-    PART_SUFFIX,
+    UNFINISHED_SUFFIX,
     FileStatus,
-    can_hide,
     decode_in_this_locale,
     encode_for_every_locale,
     exists,
     ignores_case,
     make_usable_name,
     parse_location,
-    read_limited,
+    read_limited_file,
     require_free,
+    supports_nameless_files,
     sweep_folder,
     write_atomically,
-    write_secret,
+    write_secret_file,
 )
 from tests.images.builders import encode_array, noise
 from tests.spies import watch_calls
@@ -157,9 +157,9 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     """A file as long as its limit is read, and a longer one is not."""
     path = tmp_path / "file"
     path.write_bytes(b"12345")
-    assert read_limited(path, 5) == b"12345"
+    assert read_limited_file(path, 5) == b"12345"
     with pytest.raises(OSError, match="larger than 4 bytes"):
-        read_limited(path, 4)
+        read_limited_file(path, 4)
 
 
 @pytest.mark.usefixtures("umask")
@@ -179,7 +179,7 @@ def test_hints_for_existing_files(tmp_path: Path) -> None:
     path = tmp_path / "a.key"
     require_free(path)
     require_free(path, secret=True)
-    write_secret(path, b"key")
+    write_secret_file(path, b"key")
     for secret, hint, key in ((False, "replace=True", "replace"), (True, "never replaced", None)):
         with pytest.raises(OutputExistsError) as error_info:
             require_free(path, secret=secret)
@@ -236,7 +236,7 @@ def test_files_are_on_the_disk_before_they_have_their_names(
     write_atomically(parts_by_path, replace=True)
     assert events == [*write_events, "rename .a a", "rename .b b"]
     events.clear()
-    write_secret(tmp_path / "c", b"4")
+    write_secret_file(tmp_path / "c", b"4")
     assert events == ["write .c", "flush .c", "link .c c", "remove .c"]
 
 
@@ -325,7 +325,7 @@ def test_an_interrupt_leaves_no_cut_file(
 
     monkeypatch.setattr(os, "write", write_and_stop)
     with pytest.raises(stop):
-        write_secret(tmp_path / "my.key", b"a secret")
+        write_secret_file(tmp_path / "my.key", b"a secret")
     for replace in (False, True):
         with pytest.raises(stop):
             write_atomically({tmp_path / "out": [b"something"]}, replace=replace)
@@ -338,7 +338,7 @@ def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:3]))
     write_atomically({tmp_path / "out": [b"0123456789", b"", b"abc"]}, replace=False)
-    write_secret(tmp_path / "my.key", b"0123456789")
+    write_secret_file(tmp_path / "my.key", b"0123456789")
     assert read_folder(tmp_path) == {"out": b"0123456789abc", "my.key": b"0123456789"}
     assert read_mode(tmp_path / "my.key") == 0o600
 
@@ -641,13 +641,13 @@ def test_names_for_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     names = [*_ON_WINDOWS, "nuls", "com10", "COM0", "a.nul", ".nul", " a", "\xfc.jpg"]
     expected = [_ON_WINDOWS.get(name, name) for name in names]
     assert [*map(make_usable_name, names)] == names
-    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.IS_WINDOWS", True)
     assert [*map(make_usable_name, names)] == expected
     assert [*map(make_usable_name, expected)] == expected
 
 
 needs_hiding = pytest.mark.skipif(
-    not can_hide(Path.cwd()), reason="this system has no files without a name"
+    not supports_nameless_files(Path.cwd()), reason="this system has no files without a name"
 )
 
 
@@ -665,7 +665,9 @@ def test_a_hidden_file_has_no_name_until_it_is_finished(tmp_path: Path, *, exist
             yield b"new"
 
     status = FileStatus(mode=0o640, time=12_000_000_000)
-    write_atomically({tmp_path / "out": parts()}, replace=exists, source_status=status, hidden=True)
+    write_atomically(
+        {tmp_path / "out": parts()}, replace=exists, source_status=status, is_nameless=True
+    )
     assert read_folder(tmp_path) == {"out": b"newnewnew"}
     assert FileStatus.from_path(tmp_path / "out").time == status.time
     assert (tmp_path / "out").stat().st_mode & 0o137 == 0
@@ -685,7 +687,7 @@ def test_the_name_of_a_hidden_file_is_locked(
         return replace(path, new)
 
     monkeypatch.setattr(Path, "replace", replace_after_sweep)
-    write_atomically({target: [b"new"]}, replace=True, hidden=True)
+    write_atomically({target: [b"new"]}, replace=True, is_nameless=True)
     assert read_folder(tmp_path) == {"out": b"new"}
 
 
@@ -700,7 +702,7 @@ def test_a_hidden_file_that_fails_leaves_nothing(
         raise DecryptionError
 
     with pytest.raises(DecryptionError):
-        write_atomically({tmp_path / "out": yield_and_fail()}, replace=False, hidden=True)
+        write_atomically({tmp_path / "out": yield_and_fail()}, replace=False, is_nameless=True)
     assert read_folder(tmp_path) == {}
 
     def yield_and_create() -> Iterator[bytes]:
@@ -708,41 +710,43 @@ def test_a_hidden_file_that_fails_leaves_nothing(
         (tmp_path / "out").write_bytes(b"theirs")
 
     with pytest.raises(OutputExistsError):
-        write_atomically({tmp_path / "out": yield_and_create()}, replace=False, hidden=True)
+        write_atomically({tmp_path / "out": yield_and_create()}, replace=False, is_nameless=True)
     monkeypatch.setattr(Path, "replace", refuse_operation)
     with pytest.raises(SudokucryptError, match="not permitted"):
-        write_atomically({tmp_path / "out": [b"plain"]}, replace=True, hidden=True)
+        write_atomically({tmp_path / "out": [b"plain"]}, replace=True, is_nameless=True)
     assert read_folder(tmp_path) == {"out": b"theirs"}
 
 
 def test_a_system_that_hides_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If a file without a name can be opened in a folder, `can_hide` is true."""
-    monkeypatch.setattr(storage, "_open_hidden", lambda *_: os.open(os.devnull, os.O_RDONLY))
-    assert can_hide(tmp_path)
+    """If a file without a name can be opened in a folder, `supports_nameless_files` is true."""
+    monkeypatch.setattr(storage, "_open_hidden_file", lambda *_: os.open(os.devnull, os.O_RDONLY))
+    assert supports_nameless_files(tmp_path)
 
 
 @pytest.mark.parametrize("missing", ["flag", "folder of open files", "file system"])
 def test_systems_that_cannot_hide_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
-    """If the system cannot hide files, `can_hide` is false, and files have temporary names."""
+    """If the system cannot hide files, unfinished files have temporary names."""
     if missing == "flag":
         monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     elif missing == "folder of open files":
         monkeypatch.setattr(storage, "_OPEN_FILES_FOLDER", str(tmp_path / "none"))
     else:
         monkeypatch.setattr(os, "O_TMPFILE", os.O_DIRECTORY | os.O_EXCL, raising=False)
-    assert not can_hide(tmp_path)
+    assert not supports_nameless_files(tmp_path)
 
     def parts() -> Iterator[bytes]:
         yield b"x"
         (unfinished_file,) = tmp_path.iterdir()
-        assert unfinished_file.name.endswith(PART_SUFFIX)
+        assert unfinished_file.name.endswith(UNFINISHED_SUFFIX)
 
     with pytest.raises(SudokucryptError):
-        write_atomically({tmp_path / "out": parts()}, replace=False, hidden=True)
+        write_atomically({tmp_path / "out": parts()}, replace=False, is_nameless=True)
     assert read_folder(tmp_path) == {}
-    write_atomically({tmp_path / "out": parts()}, replace=False, hidden=can_hide(tmp_path))
+    write_atomically(
+        {tmp_path / "out": parts()}, replace=False, is_nameless=supports_nameless_files(tmp_path)
+    )
     assert read_folder(tmp_path) == {"out": b"x"}
 
 
@@ -760,9 +764,9 @@ def test_a_hidden_file_never_has_a_name_instead(
         return open_file(path, flags, *arguments, **options)
 
     monkeypatch.setattr(os, "open", fail_to_open)
-    assert can_hide(tmp_path)
+    assert supports_nameless_files(tmp_path)
     with pytest.raises(SudokucryptError, match="cannot write"):
-        write_atomically({tmp_path / "out": [b"plain"]}, replace=False, hidden=True)
+        write_atomically({tmp_path / "out": [b"plain"]}, replace=False, is_nameless=True)
     assert read_folder(tmp_path) == {}
 
 

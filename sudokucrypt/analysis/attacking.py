@@ -22,16 +22,17 @@ from sudokucrypt.errors import InvalidParameterError, SudokucryptError
 from sudokucrypt.images.jpeg import read_coefficients
 from sudokucrypt.typing import AnyArray, ProgressCallback
 
-# A control gets only the middle of the picture: these are its sides for attacks on pixels and for
-# attacks on blocks. The middle shows whether an attack works, and takes a fraction of the time.
+# Controls are attacked only on the middle of the picture, which is cropped to these sides: the
+# first for attacks on pixels, the second for attacks on blocks. The middle shows whether an attack
+# works, and takes a fraction of the time.
 _CONTROL_SIDE, _BLOCK_CONTROL_SIDE = 128, 256
 
-_INPUT_NAMES = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
+_INPUT_KIND_LABELS = {"pixels": "images", "jpeg": "one JPEG file", "jpegs": "JPEG files"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AttackRun:
-    """One attack on one scheme, with new salt for each image ("fresh") or without.
+    """The run of one attack on one scheme, with a fresh salt for each image or without salt.
 
     A `control` is a scheme that the attack must break. A scheme that refuses the picture has
     no `finding`, and `refusal` is its error message.
@@ -69,7 +70,7 @@ class AttackFigures:
 
     @property
     def as_used(self) -> AttackRun:
-        """The run on the last scheme in its intended use: with fresh salt, if it takes salt."""
+        """The last scheme's run in its intended use: with fresh salt, if the scheme takes salt."""
         return [run for run in self.runs if not run.control][-1]
 
 
@@ -130,7 +131,8 @@ def run_attack(
             block_size=scheme.block_size,
             keyed=_make_keyed_map(scheme, salt),
             still=not is_unsalted,
-            # With salt, restoring a result also takes its header, which an array does not contain.
+            # Restoring a salted result also requires its header, which the array of samples does
+            # not contain.
             undo=scheme.make_restorer(key) if scheme.fresh is None else None,
             inverse=scheme.inverse,
             public=scheme.public,
@@ -224,7 +226,7 @@ def run_jpeg_attack(
 
 
 def _make_keyed_map(scheme: MeasuredScheme, salt: Salt) -> KeyedMap | None:
-    """Return a scheme as a function of image and key; None for fresh salt that is optional."""
+    """Return a scheme as a function of image and key, or None if it runs with optional salt."""
     if salt == "none":
         return lambda image, key: scheme.fixed(image, key).pixels
     if scheme.fresh is not scheme.fixed:
@@ -247,7 +249,7 @@ def _find_attack(name: str, *input_kinds: str) -> Attack:
     if name not in matching_names:
         message = f"there is no attack {name!r}"
         if name in ATTACKS:
-            message = f"the attack {name!r} takes {_INPUT_NAMES[ATTACKS[name].takes]}"
+            message = f"the attack {name!r} takes {_INPUT_KIND_LABELS[ATTACKS[name].takes]}"
         raise InvalidParameterError(message, hint=f"choose from {', '.join(matching_names)}")
     return ATTACKS[name]
 
@@ -268,7 +270,7 @@ def _measure_on_targets(
     progress: ProgressCallback | None,
     timeout: float | None = None,
 ) -> AttackFigures:
-    """Run an attack on targets, and last on its control, with the inputs of the attacker."""
+    """Run an attack on each target, then on its control, with the attacker's inputs."""
     steps = StepCounter(len(targets) + (control is not None), progress)
 
     def record_run(
@@ -277,13 +279,13 @@ def _measure_on_targets(
         finding, refusal = None, ""
         is_foreign = isinstance(target, Target) and target.foreign
 
-        def run_target() -> Finding:
+        def attack_target() -> Finding:
             finding = attack.run(target, *inputs, **options)
             # Another process can send back the finding, but not the function that restores results.
             return replace(finding, undo=None) if is_foreign else finding
 
         try:
-            finding = run_guarded(run_target, foreign=is_foreign, limit=timeout)
+            finding = run_guarded(attack_target, foreign=is_foreign, limit=timeout)
         except SudokucryptError as error:
             # A scheme may refuse a picture; the other schemes are attacked nevertheless.
             refusal = str(error)

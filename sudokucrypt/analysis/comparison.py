@@ -14,7 +14,7 @@ import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.metrics.metric import Metric, list_metrics
-from sudokucrypt.analysis.metrics.quality import expect_unrelated_moves
+from sudokucrypt.analysis.metrics.quality import replace_expected_value
 from sudokucrypt.analysis.progress import StepCounter, run_guarded
 from sudokucrypt.analysis.results import SIGNIFICANCE_LEVEL, Measurement, Series, make_series
 from sudokucrypt.analysis.robustness import RobustnessFigures, measure_robustness
@@ -310,21 +310,22 @@ def _iterate_measurements(
 def measure_result(plain: NamedImage, result: NamedImage, level: float) -> Iterator[Measurement]:
     """Yield measurements of a result, and of the plain image and the result together."""
     options: dict[str, Any] = {"levels": result.levels, "level": level}
-    for metric in list_metrics("image", "channel", "pair", compared=True):
+    for metric in list_metrics("image", "channel", "pair", only_compared=True):
         if metric.needs == "pair":
             yield from metric.measure_named(plain.pixels, result.pixels, **options)
         elif metric.needs == "channel" and result.pixels.ndim == 3:
-            yield from _iterate_extreme_channels(metric, result.pixels, **options)
+            yield from _iterate_extreme_values(metric, result.pixels, **options)
         else:
             yield from metric.measure_named(result.pixels, **options)
 
 
-def _iterate_extreme_channels(
+def _iterate_extreme_values(
     metric: Metric, image: AnyArray, levels: int, level: float
 ) -> Iterator[Measurement]:
     """Yield each value of a metric from the channel where it is farthest from the expected one."""
     channel_count = image.shape[2]
-    # Sidak: the most extreme of several independent channels is extreme more often than one.
+    # Sidak's correction: the most extreme of several independent channels exceeds a limit more
+    # often than a single channel does.
     channel_level = 1 - (1 - level) ** (1 / channel_count)
     channels = np.moveaxis(image, 2, 0)
     channel_results = [
@@ -362,14 +363,14 @@ def measure_differential(
     options: dict[str, Any] = {"levels": max(first.levels, second.levels), "level": level}
     measurements = [
         each
-        for metric in list_metrics("twins", compared=True)
+        for metric in list_metrics("twins", only_compared=True)
         for each in metric.measure_named(
             first.pixels, second.pixels, ending=SALT_ENDINGS[salt], **options
         )
     ]
     if scheme.moves_only:
         return [
-            expect_unrelated_moves(each, first.pixels, second.pixels, **options)
+            replace_expected_value(each, first.pixels, second.pixels, **options)
             for each in measurements
         ]
     return measurements
@@ -410,7 +411,8 @@ def protected_twins(
     ('uniform(twin of black)', 0, 1)
     """
     pixels = picture.pixels.copy()
-    # In the middle, so that diffusion from either end must carry it through half of the picture.
+    # The changed sample is in the middle, so that diffusion from either end must carry the change
+    # through half of the picture.
     middle_position = (*(side // 2 for side in pixels.shape[:2]), 0)[: pixels.ndim]
     position_in_image = (
         middle_position if position is None else np.unravel_index(position, pixels.shape)

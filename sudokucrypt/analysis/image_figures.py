@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import check_image_pair, split_channels
 from sudokucrypt.analysis.metrics.entropy import histogram
-from sudokucrypt.analysis.metrics.metric import Needs, list_metrics
+from sudokucrypt.analysis.metrics.metric import MetricInputs, list_metrics
 from sudokucrypt.analysis.progress import StepCounter
 from sudokucrypt.analysis.randomness import (
     BitsLike,
@@ -66,7 +66,7 @@ def measure_image(
     reference: Reference = "corrected",
     progress: ProgressCallback | None = None,
 ) -> ImageFigures:
-    """Measure an image by all metrics, by itself and against its plain image and its twin.
+    """Measure an image by all metrics: the image only, and compared with a plain image and a twin.
 
     A value that needs a larger image is NaN, and its note says so.
 
@@ -104,7 +104,7 @@ def measure_image(
     for other_image in (against, twin):
         if other_image is not None:
             check_image_pair(image.pixels, other_image.pixels)
-    single_image_needs: list[Needs] = ["image", "channel"]
+    single_image_needs: list[MetricInputs] = ["image", "channel"]
     groups = {
         "own": list(_iterate_metrics(level, single_image_needs, image)),
         "plain": []
@@ -155,9 +155,9 @@ def _cut_sequences(image: NamedImage) -> list[AnyArray]:
 
 
 def _iterate_metrics(
-    level: float, needs: list[Needs], *images: NamedImage
+    level: float, needs: list[MetricInputs], *images: NamedImage
 ) -> Iterator[DeferredMetric]:
-    """Yield the metrics of these images, and metrics of one channel for each channel."""
+    """Yield the metrics of these images; metrics that take one channel are yielded per channel."""
     levels, pixel_arrays = max(each.levels for each in images), [each.pixels for each in images]
     for metric in list_metrics(*needs):
         channels = (
@@ -218,8 +218,8 @@ def measure_bits(
     0.0
     """
     sequence = check_bits(bits)
-    has_sequences = len(sequence) >= 2 * SEQUENCE_BITS
-    sequences = list(split_bits(sequence, SEQUENCE_BITS)) if has_sequences else [sequence]
+    has_many_sequences = len(sequence) >= 2 * SEQUENCE_BITS
+    sequences = list(split_bits(sequence, SEQUENCE_BITS)) if has_many_sequences else [sequence]
     tests = list(nist_tests(reference=reference).values())
     steps = StepCounter(len(sequences) * len(tests), progress)
     results = [tuple(steps.count_step(test(part)) for test in tests) for part in sequences]

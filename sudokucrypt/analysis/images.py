@@ -121,5 +121,9 @@ def _draw_clouds(side: int) -> GrayPixels:
     frequency[0, 0] = np.inf
     phases = seeded_draws(_SEED).below_each(np.full(side * side, 2**16)).reshape(side, side)
     noise = np.fft.ifft2(np.exp(2j * np.pi * phases / 2**16) / frequency).real
-    darkest, brightest = noise.min(), noise.max()
-    return np.asarray((noise - darkest) / (brightest - darkest) * 255).round().astype(np.uint8)
+    least_value, greatest_value = noise.min(), noise.max()
+    return (
+        np.asarray((noise - least_value) / (greatest_value - least_value) * 255)
+        .round()
+        .astype(np.uint8)
+    )

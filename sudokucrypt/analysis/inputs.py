@@ -132,7 +132,7 @@ def check_sides(shape: tuple[int, int] | None, units: int) -> tuple[int, int]:
 
 
 @contextmanager
-def optional_library(name: str) -> Iterator[None]:
+def require_library(name: str) -> Iterator[None]:
     """Convert a failed import of an optional library to `UnsupportedError` with a hint."""
     try:
         yield

@@ -14,29 +14,30 @@ from sudokucrypt.typing import ProgressCallback
 
 Result = TypeVar("Result")
 
-# Seconds between repeated interrupts, since work may catch the first one.
-_REPEAT_SECONDS = 0.5
+# The seconds after which an interrupt is repeated, since the interrupted work may catch the first
+# one.
+_INTERRUPT_SECONDS = 0.5
 # The maximum length of an error of foreign code in a report.
 _MAX_ERROR_LENGTH = 300
-# Whether this process is already a copy for foreign code, which needs no further copy.
-_is_copy = False
+# Whether this process is already a separate process for foreign code, which needs no further one.
+_is_fork = False
 
 
 class StepCounter:
     """Counts the steps of a piece of work, and reports the progress after each step."""
 
     def __init__(self, total: int, progress: ProgressCallback | None) -> None:
-        self._done_steps, self._total_steps, self._progress = 0, total, progress
+        self._done_steps, self._total_steps, self._report_progress = 0, total, progress
 
     def count_step(self, result: Result) -> Result:
         """Count a step, and return its result."""
         self._done_steps += 1
-        if self._progress is not None:
-            self._progress(self._done_steps, self._total_steps)
+        if self._report_progress is not None:
+            self._report_progress(self._done_steps, self._total_steps)
         return result
 
 
-class LateError(BaseException):
+class TimeLimitError(BaseException):
     """The time limit has passed; foreign code that catches `Exception` does not catch this."""
 
 
@@ -49,7 +50,7 @@ def limit_time(seconds: float | None) -> Iterator[None]:
     """Raise `StoppedError` in work that takes longer than `seconds`; None for no limit.
 
     The work is interrupted between two instructions of Python; work that does not end then is
-    stopped by `run_in_copy`. A limit needs the main thread and a system with timers; otherwise it
+    stopped by `run_in_fork`. A limit needs the main thread and a system with timers; otherwise it
     is refused with `UnsupportedError`.
     """
     if seconds is None:
@@ -61,16 +62,16 @@ def limit_time(seconds: float | None) -> Iterator[None]:
         raise UnsupportedError("this system cannot limit the time of a scheme")
 
     def interrupt(*_: object) -> None:
-        raise LateError
+        raise TimeLimitError
 
     try:
         previous_handler = signal.signal(signal.SIGALRM, interrupt)
     except ValueError as error:
         raise UnsupportedError("time can be limited in the main thread only") from error
     try:
-        signal.setitimer(signal.ITIMER_REAL, seconds, _REPEAT_SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, seconds, _INTERRUPT_SECONDS)
         yield
-    except LateError as error:
+    except TimeLimitError as error:
         raise StoppedError(f"stopped after {seconds:g} seconds") from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -91,14 +92,14 @@ def format_error(error: BaseException) -> str:
 def run_guarded(
     function: Callable[[], Result], *, foreign: bool, limit: float | None = None
 ) -> Result:
-    """Return the result of work on a scheme; convert any error to a `SudokucryptError`.
+    """Return the result of `function`, which runs a scheme; convert errors to `SudokucryptError`.
 
-    Work on a `foreign` scheme, which runs code of another package, is run by `run_in_copy`. Work
+    Work on a `foreign` scheme, which runs code of another package, is run by `run_in_fork`. Work
     that takes longer than `limit` seconds is stopped.
     """
     try:
         if foreign:
-            return run_in_copy(function, limit=limit)
+            return run_in_fork(function, limit=limit)
         with limit_time(limit):
             return function()
     except (SudokucryptError, KeyboardInterrupt):
@@ -108,8 +109,8 @@ def run_guarded(
         raise UnsupportedError(f"could not be run: {format_error(error)}") from error
 
 
-def run_in_copy(function: Callable[[], Result], *, limit: float | None = None) -> Result:
-    """Return the result of work in a copy of this process, or raise the error raised there.
+def run_in_fork(function: Callable[[], Result], *, limit: float | None = None) -> Result:
+    """Return the result of `function`, run in a copy of this process, or raise its error.
 
     If the copy ends early, for example by a crash of a library or for lack of memory,
     `UnsupportedError` is raised, and `StoppedError` if work takes longer than `limit` seconds, even
@@ -117,7 +118,7 @@ def run_in_copy(function: Callable[[], Result], *, limit: float | None = None) -
     processes that the work leaves running are ended. Inside of a copy, and on a system that cannot
     copy processes, the work runs in the same process.
     """
-    if _is_copy or not hasattr(os, "fork"):
+    if _is_fork or not hasattr(os, "fork"):
         with limit_time(limit):
             return function()
     with TemporaryFile() as file:
@@ -127,7 +128,7 @@ def run_in_copy(function: Callable[[], Result], *, limit: float | None = None) -
         if not child_id:
             exit_code = 1
             try:
-                _prepare_copy()
+                _prepare_fork()
                 _write_outcome(function, file)
                 sys.stderr.flush()
                 exit_code = 0
@@ -142,16 +143,16 @@ def run_in_copy(function: Callable[[], Result], *, limit: float | None = None) -
                 os.waitpid(child_id, 0)
             raise
         finally:
-            with suppress(OSError):  # usually its group has no more processes
+            with suppress(OSError):  # an error means that the process group has already ended
                 os.killpg(child_id, signal.SIGKILL)
         if status:
             exit_code = os.waitstatus_to_exitcode(status)
-            ending = (
+            ending_text = (
                 f"was ended by signal {-exit_code}"
                 if exit_code < 0
                 else f"ended with exit code {exit_code}"
             )
-            raise UnsupportedError(f"the process {ending}")
+            raise UnsupportedError(f"the process {ending_text}")
         file.seek(0)
         result, error = pickle.load(file)  # noqa: S301 - written by a copy of this process
     if error is not None:
@@ -159,17 +160,17 @@ def run_in_copy(function: Callable[[], Result], *, limit: float | None = None) -
     return cast("Result", result)
 
 
-def _prepare_copy() -> None:
+def _prepare_fork() -> None:
     """Start a process group without input, whose output goes to stderr."""
-    global _is_copy  # noqa: PLW0603 - a property of the process
-    _is_copy = True
+    global _is_fork  # noqa: PLW0603 - a property of the process
+    _is_fork = True
     os.setpgid(0, 0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
 
 
 def _write_outcome(function: Callable[[], object], file: IO[bytes]) -> None:
-    """Run work, and write the pair of its result and its error, one of which is None."""
+    """Run `function`, and write the pair of its result and its error, one of which is None."""
     try:
         outcome = pickle.dumps((function(), None))
     except BaseException as error:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sudokucrypt.analysis.inputs import optional_library
+from sudokucrypt.analysis.inputs import require_library
 from sudokucrypt.errors import InvalidParameterError
 
 # The level of significance that papers on image encryption use for NPCR and UACI.
@@ -41,7 +41,7 @@ class Measurement:
 
     @property
     def passed(self) -> bool | None:
-        """Whether the value is as for a random image; None if it is undefined or not tested."""
+        """Whether the value is as expected for a random image; None if undefined or not tested."""
         if isnan(self.value):
             return None
         if self.lower is None and self.upper is None:
@@ -53,7 +53,7 @@ class Measurement:
 
 
 def check_level(level: float) -> float:
-    """Return a level of significance, or raise `InvalidParameterError`."""
+    """Return the level of significance if it is valid, or raise `InvalidParameterError`."""
     if not 0 < level < 1:
         raise InvalidParameterError(
             f"a level of significance must be between 0 and 1, not {level!r}",
@@ -98,7 +98,7 @@ def make_chi_square_measurement(
 ) -> Measurement:
     """Test a value with a chi-square distribution for random images or maps against high values."""
     check_level(level)
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy import special
     p_value = float(special.chdtrc(degrees_of_freedom, value))
     if p_value > _TOO_EVEN_P_VALUE:
@@ -130,7 +130,7 @@ def make_count_measurement(
     with both sides twice the smaller of both tails. Counts of n or more have the probability 0.
     """
     check_level(level)
-    # Summed from the smallest probabilities on, so that tails are precise.
+    # Tails are summed from the smallest probabilities on, which keeps them precise.
     upper_tails = np.minimum(1.0, np.cumsum(probabilities[::-1])[::-1])
     p_values = upper_tails
     if sides == "both":
@@ -148,7 +148,7 @@ def make_count_measurement(
     )
 
 
-SURE_LEVEL = 0.001
+SERIES_SIGNIFICANCE_LEVEL = 0.001
 """The probability that a random series fails as a whole."""
 
 
@@ -166,7 +166,7 @@ class Series:
 
     @property
     def values(self) -> list[float]:
-        """The values that are defined."""
+        """The measured values, without those that are undefined."""
         return [each.value for each in self.measurements if not isnan(each.value)]
 
     @property
@@ -176,7 +176,7 @@ class Series:
 
     @property
     def passed(self) -> bool | None:
-        """Whether no more tests failed than by chance; for a single test, whether it passed."""
+        """Whether no more tests failed than chance allows; for one test, whether it passed."""
         # With a single test, no failure is allowed for chance.
         if len(self.measurements) == 1:
             return self.measurements[0].passed
@@ -194,16 +194,18 @@ def make_series(group: Sequence[Measurement]) -> Series:
     return Series(name=group[0].name, measurements=tuple(group), most_fails=limit)
 
 
-def compute_fail_limit(tests: int, level: float) -> int:
+def compute_fail_limit(test_count: int, level: float) -> int:
     """Return the number of failed tests that a random series exceeds once in a thousand cases.
 
     >>> compute_fail_limit(20, 0.05), compute_fail_limit(10, 0.001)
     (5, 1)
     """
     fail_probabilities = [
-        comb(tests, count) * level**count * (1 - level) ** (tests - count)
-        for count in range(tests + 1)
+        comb(test_count, count) * level**count * (1 - level) ** (test_count - count)
+        for count in range(test_count + 1)
     ]
     return next(
-        count for count in range(tests + 1) if sum(fail_probabilities[count + 1 :]) <= SURE_LEVEL
+        count
+        for count in range(test_count + 1)
+        if sum(fail_probabilities[count + 1 :]) <= SERIES_SIGNIFICANCE_LEVEL
     )

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, Protocol, TextIO, TypeAli
 
 import numpy as np
 
-from sudokucrypt.analysis.progress import LateError, StoppedError, format_error, run_guarded
+from sudokucrypt.analysis.progress import StoppedError, TimeLimitError, format_error, run_guarded
 from sudokucrypt.errors import (
     DecryptionError,
     InvalidImageError,
@@ -28,9 +28,9 @@ from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
 # The attributes by which an object may describe its scheme.
-_ATTRIBUTES = ("encrypt", "undo", "decrypt", "key_bits", "moves_only", "limits", "public")
+_SCHEME_ATTRIBUTES = ("encrypt", "undo", "decrypt", "key_bits", "moves_only", "limits", "public")
 
-# The number of bytes of the keys of measurements.
+# The length in bytes of the keys that measurements use.
 KEY_BYTES = 32
 
 # Shapes of images to try on a scheme, small and square ones first; some schemes take only one size.
@@ -51,15 +51,15 @@ Salt: TypeAlias = Literal["none", "fresh"]
 Evidence: TypeAlias = Literal["", "pairs", "authors' code", "paper", "other code", "memory"]
 """The evidence that a cipher follows its paper, the best first; "" for other schemes."""
 
-SURE_EVIDENCE = ("pairs", "authors' code", "paper")
+RELIABLE_EVIDENCE = ("pairs", "authors' code", "paper")
 """The kinds of evidence with which a cipher is counted in statements about all ciphers."""
 
 
 class UndoFunction(Protocol):
-    """A function that undoes a result, even with changed pixels, with a key of 32 bytes."""
+    """A function that restores an image with a 32-byte key, even if the result was changed."""
 
     def __call__(self, key: bytes, pixels: AnyArray = ..., /) -> AnyArray:
-        """Return the image of the result, or of `pixels` with its shape and dtype.
+        """Return the image restored from the result, or from `pixels` of the same shape and dtype.
 
         `DecryptionError` is raised if the scheme detects a wrong key or changed pixels.
         """
@@ -254,7 +254,7 @@ def scheme_from_function(
     with _wrap_foreign_errors(f"{scheme_name!r} cannot be used", InvalidParameterError):
         attributes = {
             attribute: getattr(instance, attribute)
-            for attribute in _ATTRIBUTES
+            for attribute in _SCHEME_ATTRIBUTES
             if hasattr(instance, attribute)
         }
     encrypt = attributes.get("encrypt", instance)
@@ -298,7 +298,7 @@ def scheme_from_function(
         ):
             return _make_comparable(public(image.copy()))
 
-    image, first_result, second_result = _try_images(run_scheme, timeout)
+    image, first_result, second_result = _find_accepted_image(run_scheme, timeout)
     moves_only = attributes.get("moves_only")
     return MeasuredScheme(
         name=scheme_name,
@@ -328,15 +328,15 @@ def _run_foreign(
     if pixels.shape != image.shape or not _fits_type(pixels, image.dtype):
         shape_error = DecryptionError if error_type is DecryptionError else InvalidImageError
         raise shape_error(
-            f"{description} made {pixels.shape} of {pixels.dtype} from {image.shape} of "
-            f"{image.dtype}",
+            f"{description} returned an array of shape {pixels.shape} and dtype {pixels.dtype} "
+            f"for an image of shape {image.shape} and dtype {image.dtype}",
             hint="a scheme keeps shape and dtype; if a nonce or tag makes the result longer, "
             "return the samples without it, and return it from the attribute `public`",
         )
     return pixels.astype(image.dtype, copy=False)
 
 
-class _OpenOutput:
+class _UnclosableOutput:
     """The standard error output, which cannot be closed."""
 
     def close(self) -> None:
@@ -348,7 +348,7 @@ class _OpenOutput:
 
 
 def _refuse_to_exit(status: int) -> NoReturn:
-    """Replace `os._exit` while foreign code runs, which must not end a report."""
+    """Replace `os._exit` while foreign code runs, so that this code cannot end a report."""
     raise SystemExit(status)
 
 
@@ -360,7 +360,7 @@ def _is_from_user(error: KeyboardInterrupt) -> bool:
     if traceback is None:
         return True
     code, module = traceback.tb_frame.f_code, str(traceback.tb_frame.f_globals.get("__name__"))
-    # Signal handlers of this package raise interrupts too.
+    # A raise statement is in foreign code, unless it is in a signal handler of this package.
     is_at_raise = code.co_code[traceback.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
     return not is_at_raise or module.startswith("sudokucrypt.")
 
@@ -392,20 +392,20 @@ def convert_foreign_errors(keyed: Keyed, *, name: str) -> Keyed:
 
 
 @contextmanager
-def _wrap_foreign_errors(failure: str, error_type: type[SudokucryptError]) -> Iterator[None]:
+def _wrap_foreign_errors(failure_text: str, error_type: type[SudokucryptError]) -> Iterator[None]:
     """Convert any error of foreign code to one type, and redirect its output to stderr."""
     process_id, folder, end_process = os.getpid(), os.getcwd(), os._exit  # noqa: PTH109
     os._exit = _refuse_to_exit
     try:
-        with redirect_stdout(cast("TextIO", _OpenOutput())):
+        with redirect_stdout(cast("TextIO", _UnclosableOutput())):
             yield
-    except LateError:
+    except TimeLimitError:
         raise
     # Foreign code may raise any error, and must not end a comparison of many schemes.
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and _is_from_user(error):
             raise
-        raise error_type(f"{failure}: {format_error(error)}") from error
+        raise error_type(f"{failure_text}: {format_error(error)}") from error
     finally:
         os._exit = end_process
         if os.getpid() != process_id:  # a scheme that forks must not write a second report
@@ -428,7 +428,7 @@ def _make_comparable(value: object) -> object:
 
 
 def _fits_type(pixels: AnyArray, dtype: Any) -> bool:
-    """Return whether all samples, such as 3.0, are values of `dtype`, such as uint8."""
+    """Return whether `dtype`, such as uint8, can represent every sample, such as 3.0."""
     if pixels.dtype == dtype:
         return True
     if pixels.dtype.kind not in "iuf" or dtype == np.bool_:
@@ -439,7 +439,7 @@ def _fits_type(pixels: AnyArray, dtype: Any) -> bool:
 
 def keeps_values(run_scheme: Keyed) -> bool:
     """Return whether the result of a small random image has the same samples, in any order."""
-    image, result, _ = _try_images(run_scheme)
+    image, result, _ = _find_accepted_image(run_scheme)
     return _have_same_values(image, result)
 
 
@@ -453,7 +453,7 @@ def _iterate_probe_images() -> Iterator[AnyArray]:
         yield samples.astype(np.uint8).reshape(shape)
 
 
-def _try_images(
+def _find_accepted_image(
     run_scheme: Keyed, timeout: float | None = None
 ) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the first random image that a scheme accepts, and two results for this image.
@@ -483,7 +483,7 @@ class _FrozenSource(random.Random):
         super().seed(0)
 
 
-def _iterate_sources(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
+def _iterate_references(function: object) -> Iterator[tuple[dict[str, Any], str, Any]]:
     """Yield the objects that a function refers to, with their namespace and name."""
     underlying_function = getattr(function, "__func__", function)
     for namespace in (
@@ -510,18 +510,19 @@ class FrozenRandomness:
 
     def __init__(self, *functions: object) -> None:
         self._source = frozen_source = _FrozenSource()
-        random_bytes = frozen_source.randbytes
-        replaced_functions: list[tuple[object, Any]] = [
-            (os.urandom, random_bytes),
-            (secrets.token_bytes, lambda count=32: random_bytes(count or 32)),
+        draw_random_bytes = frozen_source.randbytes
+        replacement_pairs: list[tuple[object, Any]] = [
+            (os.urandom, draw_random_bytes),
+            (secrets.token_bytes, lambda count=32: draw_random_bytes(count or 32)),
             (secrets.randbits, frozen_source.getrandbits),
             (secrets.randbelow, frozen_source.randrange),
-            (uuid.uuid4, lambda: uuid.UUID(bytes=random_bytes(16))),
+            (uuid.uuid4, lambda: uuid.UUID(bytes=draw_random_bytes(16))),
             (time.time, lambda: 0.0),
             (time.time_ns, lambda: 0),
         ]
-        # Found by identity, since objects of a module need not be hashable or comparable.
-        replacements = {id(source): replacement for source, replacement in replaced_functions}
+        # Sources are found by identity, since objects of a module need not be hashable or
+        # comparable.
+        replacements = {id(source): replacement for source, replacement in replacement_pairs}
         self._replaced_names: list[tuple[dict[str, Any], str, Any, Any]] = []
         self._generators: list[np.random.Generator | random.Random] = []
         references = [
@@ -529,7 +530,7 @@ class FrozenRandomness:
             for module in (os, secrets, uuid, time, np.random.bit_generator, random)
             for name, value in vars(module).items()
         ]
-        references += [each for function in functions for each in _iterate_sources(function)]
+        references += [each for function in functions for each in _iterate_references(function)]
         for namespace, name, value in references:
             is_python_generator = (
                 isinstance(value, random.Random) and type(value) is not random.SystemRandom

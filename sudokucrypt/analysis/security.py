@@ -18,8 +18,8 @@ from sudokucrypt.analysis.metrics.metric import find_group, has_aim, list_metric
 from sudokucrypt.analysis.progress import StepCounter, StoppedError, run_guarded
 from sudokucrypt.analysis.randomness import RandomnessResult, bits_from_image, run_nist_tests
 from sudokucrypt.analysis.results import (
+    SERIES_SIGNIFICANCE_LEVEL,
     SIGNIFICANCE_LEVEL,
-    SURE_LEVEL,
     Measurement,
     Series,
     make_series,
@@ -43,13 +43,14 @@ from sudokucrypt.typing import AnyArray, ProgressCallback
 
 Result = TypeVar("Result")
 
-# The side of maps: large enough for precise statistics, with few enough pixels for 16-bit numbers.
+# The side in pixels of the images whose pixel maps are measured: large enough for precise
+# statistics, and small enough to give every pixel its own 16-bit number.
 _MAP_SIDE = 128
 # The shape of an image of a million bits, as the tests of NIST require.
 _NIST_SHAPE = (512, 256)
 _QUICK_SIDE = 64
 # The number of positions at which a sample is changed, as in papers.
-_POSITIONS = 100
+_POSITION_COUNT = 100
 # The approximate numbers of calls and samples of all attacks. False: for schemes that cannot be
 # used without salt, on which most attacks end early. True: for all other schemes.
 _ATTACK_COSTS = {False: (6_000, 10**6), True: (18_000, 10**7)}
@@ -58,10 +59,10 @@ _ATTACK_COSTS = {False: (6_000, 10**6), True: (18_000, 10**7)}
 _BASE_SECONDS, _SECONDS_PER_SAMPLE, _SECONDS_PER_CALL = 3.0, 1.5e-7, 5e-5
 
 # A value is far beyond chance if its p-value is below this limit under at least half of the keys.
-_MIN_P_VALUE = 1e-9
+_P_VALUE_LIMIT = 1e-9
 
 # With fewer keys, a measurement could fail under all of them by chance.
-FEWEST_KEYS = 5
+MIN_KEYS = 5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -130,8 +131,8 @@ class SecurityFigures:
             for run in figures.runs
             if run.broken and not run.control and (finding := run.finding) is not None
         ]
-        best_row = min(ranked_breaks, key=lambda row: row[0], default=None)
-        return None if best_row is None else best_row[1]
+        top_ranked_break = min(ranked_breaks, key=lambda row: row[0], default=None)
+        return None if top_ranked_break is None else top_ranked_break[1]
 
 
 def measure_security(
@@ -186,25 +187,25 @@ def measure_security(
     >>> [each.attack.name for each in result.attacks if each.runs[0].broken][:3]
     ['adaptive', 'affine', 'chosen-ciphertext']
     """
-    if keys < FEWEST_KEYS or not pictures:
+    if keys < MIN_KEYS or not pictures:
         raise InvalidParameterError(
-            f"a report needs at least one picture and {FEWEST_KEYS} keys, not {len(pictures)} and "
+            f"a report needs at least one picture and {MIN_KEYS} keys, not {len(pictures)} and "
             f"{keys}"
         )
     announce_part = announce or (lambda _: None)
     if quick:
-        keys = FEWEST_KEYS
+        keys = MIN_KEYS
         pictures = [
             replace(picture, pixels=_shrink_image(picture.pixels)) for picture in pictures[:1]
         ]
     accepted_pictures, refusals, stop_error = _find_accepted_pictures(scheme, pictures, timeout)
     # If a scheme from another package takes no picture, each part reports why it could not run.
     first, seconds = accepted_pictures[0] if accepted_pictures else (pictures[0], 0.0)
-    places = _POSITIONS // (5 if quick else 1)
+    places = _POSITION_COUNT // (5 if quick else 1)
     measured_pictures = [picture for picture, _ in accepted_pictures] or [first]
     announce_part(_format_estimate(scheme, measured_pictures, seconds, keys=keys, places=places))
     steps = StepCounter(len(accepted_pictures) + len(_list_attack_names()) + 6, progress)
-    parts = _PartRunner(
+    parts = _SuitePartRunner(
         announce_part, steps, timeout, refusals, is_foreign=bool(scheme.code), stop_error=stop_error
     )
     all_keys = [report_key(index, seed=seed) for index in range(keys)]
@@ -232,7 +233,7 @@ def measure_security(
         level=level,
         pictures=picture_series,
         places=parts.run("One changed sample", measure_place_series, ()),
-        key=parts.run("Key", partial(_measure_key_figures, scheme, first, all_keys[0], level), ()),
+        key=parts.run("Key", partial(_measure_bit_flips, scheme, first, all_keys[0], level), ()),
         key_bits=_estimate_key_bits(scheme, first, measured_bits),
         measured_bits=measured_bits,
         maps=parts.run("Map", partial(_measure_maps, scheme, [] if quick else all_keys, level), ()),
@@ -254,7 +255,7 @@ def _list_attack_names() -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _PartRunner:
+class _SuitePartRunner:
     """Runs the parts of a suite: parts that fail are left out, with the reason in `refusals`."""
 
     announce: Callable[[str], None]
@@ -344,20 +345,20 @@ def _find_accepted_pictures(
     return accepted_pictures, refusals, None
 
 
-def estimate_work(
+def estimate_calls(
     scheme: MeasuredScheme, pictures: Sequence[NamedImage], *, keys: int, places: int
 ) -> tuple[int, int]:
     """Estimate the number of calls of a scheme in a report, and the number of their samples."""
     uses = list_uses(scheme)
-    calls_per_key = keys * (2 + 2 * len(uses))
+    calls_per_picture = keys * (2 + 2 * len(uses))
     call_count, samples = _ATTACK_COSTS["none" in uses]
     first_sample_count, all_sample_count = (
         pictures[0].pixels.size,
         sum(each.pixels.size for each in pictures),
     )
-    call_count += calls_per_key * len(pictures) + 2 * places
+    call_count += calls_per_picture * len(pictures) + 2 * places
     # Attacks query the whole picture about a hundred times; their other queries are small.
-    return call_count, samples + calls_per_key * all_sample_count + (
+    return call_count, samples + calls_per_picture * all_sample_count + (
         2 * places + 100
     ) * first_sample_count
 
@@ -371,7 +372,7 @@ def _format_estimate(
     places: int,
 ) -> str:
     """Return a text with the calls and the time of a report, estimated from the first call."""
-    call_count, samples = estimate_work(scheme, pictures, keys=keys, places=places)
+    call_count, samples = estimate_calls(scheme, pictures, keys=keys, places=places)
     base_seconds = (
         _BASE_SECONDS + keys * sum(each.pixels.size for each in pictures) * _SECONDS_PER_SAMPLE
     )
@@ -399,7 +400,7 @@ def _query_long_result(
     key: bytes,
     fill_image: Callable[[AnyArray], AnyArray],
 ) -> AnyArray:
-    """Return the result for a million bits, or for the picture's size if a million is refused."""
+    """Return the result of an image of a million bits, or of the picture's size as a fallback."""
     try:
         return scheme.usual(fill_image(np.zeros(_NIST_SHAPE, np.uint8)), key).pixels
     except (InvalidImageError, UnsupportedError):
@@ -437,7 +438,7 @@ def _find_failures(
             measure_result(
                 noise, noise.with_pixels(scheme.usual(noise.pixels, key).pixels), SIGNIFICANCE_LEVEL
             )
-            for key in keys[:FEWEST_KEYS]
+            for key in keys[:MIN_KEYS]
         ]
         noise_series = [make_series(group) for group in zip(*rows, strict=True)]
         failing_noise_names = {
@@ -449,7 +450,7 @@ def _find_failures(
             for series in failing_series
             if series.name not in failing_noise_names
         ]
-    failed_tests = [test for test in randomness if min(test.p_values, default=1.0) < _MIN_P_VALUE]
+    failed_tests = [test for test in randomness if min(test.p_values, default=1.0) < _P_VALUE_LIMIT]
     if failed_tests and pictures:
         noise_result = _query_long_result(
             scheme,
@@ -461,17 +462,17 @@ def _find_failures(
         failures += [
             f"the {test.name.replace('_', ' ')} test of NIST fails for a black picture"
             for test in failed_tests
-            if min(noise_results[test.name].p_values, default=1.0) >= _MIN_P_VALUE
+            if min(noise_results[test.name].p_values, default=1.0) >= _P_VALUE_LIMIT
         ]
     return tuple(failures)
 
 
 def _is_far_beyond_chance(series: Series) -> bool:
     """Return whether a value is far beyond chance under half of the keys or more."""
-    is_rare = [
-        each.p_value is not None and each.p_value < _MIN_P_VALUE for each in series.measurements
+    rare_flags = [
+        each.p_value is not None and each.p_value < _P_VALUE_LIMIT for each in series.measurements
     ]
-    return sum(is_rare) * 2 >= len(is_rare)
+    return sum(rare_flags) * 2 >= len(rare_flags)
 
 
 def _estimate_key_bits(
@@ -485,10 +486,10 @@ def _estimate_key_bits(
         units //= len(plain.channels)
     if scheme.block_size is not None:
         units //= scheme.block_size**2
-    known_bits = [bits for bits in (scheme.key_bits, measured_bits) if bits is not None]
-    if not known_bits:
+    known_key_bits = [bits for bits in (scheme.key_bits, measured_bits) if bits is not None]
+    if not known_key_bits:
         return None
-    return key_space_bits(min(known_bits), units=units if scheme.moves_only else None)
+    return key_space_bits(min(known_key_bits), units=units if scheme.moves_only else None)
 
 
 def _measure_positions(
@@ -533,14 +534,14 @@ def _measure_series(
         restored=_restore_pixels(results[0], keys[0]),
         wrong_key=_restore_pixels(results[0], _flip_last_bit(keys[0])),
         exact=restored_count,
-        key_difference=_measure_distance(
+        key_difference=_measure_distances(
             results[0].pixels, scheme.usual(plain.pixels, _flip_last_bit(keys[0])).pixels
         ),
         series=tuple(make_series(group) for group in zip(*rows, strict=True)),
     )
 
 
-def _measure_distance(first: AnyArray, second: AnyArray) -> AnyArray:
+def _measure_distances(first: AnyArray, second: AnyArray) -> AnyArray:
     if first.dtype == np.bool_:
         return np.asarray(first != second)
     return np.asarray(np.maximum(first, second) - np.minimum(first, second))
@@ -558,7 +559,7 @@ def _flip_last_bit(key: bytes) -> bytes:
     return key[:-1] + bytes([key[-1] ^ 1])
 
 
-def _measure_key_figures(
+def _measure_bit_flips(
     scheme: MeasuredScheme, plain: NamedImage, key: bytes, level: float
 ) -> tuple[Measurement, ...]:
     """Measure the effect of flipped bits of the first key and of the picture, without salt."""
@@ -572,7 +573,9 @@ def _measure_key_figures(
 
     undo, metrics = result.undo, list_metrics("scheme")
     # At this level, at most one scheme in a thousand fails any of its tests by chance.
-    level = min(level, SURE_LEVEL / max(1, sum(len(each.figures) or 1 for each in metrics)))
+    level = min(
+        level, SERIES_SIGNIFICANCE_LEVEL / max(1, sum(len(each.figures) or 1 for each in metrics))
+    )
     # `undo` restores the result above, so the image argument is ignored.
     restore = None if undo is None else lambda _, other_key: undo(other_key)
     return tuple(
@@ -585,7 +588,7 @@ def _measure_key_figures(
 def _measure_maps(
     scheme: MeasuredScheme, keys: Sequence[bytes], level: float
 ) -> tuple[Series, ...]:
-    """Measure statistics of the pixel maps under all keys, found with distinct sample values."""
+    """Measure the pixel maps under all keys, found by scrambling an image of distinct samples."""
     if not scheme.moves_only or scheme.block_size is not None or not keys:
         return ()
     shape = (_MAP_SIDE, _MAP_SIDE)
@@ -601,6 +604,6 @@ def _measure_maps(
         rows = [metric.measure_named(targets, shape=shape, level=level) for targets in maps]
         series += [make_series(group) for group in zip(*rows, strict=True)]
     for metric in () if scheme.key_bits == 0 else list_metrics("maps"):
-        for each in metric.measure_named(maps, shape=shape, level=SURE_LEVEL):
+        for each in metric.measure_named(maps, shape=shape, level=SERIES_SIGNIFICANCE_LEVEL):
             series.append(Series(name=each.name, measurements=(each,), most_fails=None))
     return tuple(series)

@@ -1,4 +1,4 @@
-"""Measure published ciphers by the usual metrics and by every attack, by one fixed protocol.
+"""Measure published ciphers with the usual metrics and every attack, under one fixed protocol.
 
 The metrics are those of most papers, tested at a level of 0.001, under several keys on each
 picture. Each attack has its default options and knows neither the design nor the key; its score is
@@ -43,7 +43,7 @@ USUAL_METRICS = {
 }
 """The metrics of most papers, and the heads of their columns."""
 
-SHOWN_VALUES = (
+SHOWN_METRICS = (
     "npcr_same_salt",
     "uaci_same_salt",
     "global_entropy",
@@ -53,7 +53,7 @@ SHOWN_VALUES = (
 )
 """The usual metrics whose values tables show, next to the values that papers claim."""
 
-MEASURED_FILE = Path(__file__).parent / "baselines" / "measured.json"
+MEASUREMENTS_FILE = Path(__file__).parent / "baselines" / "measured.json"
 """The file with the last measurements of the zoo."""
 
 # All threats except key search, which only shows the length of the key of a cipher.
@@ -78,7 +78,7 @@ class ZooRun:
 
     @property
     def recovered(self) -> float:
-        """The mean score."""
+        """The mean of `scores` over all pictures, or 0 if there are no scores."""
         return fmean(self.scores) if self.scores else 0.0
 
 
@@ -87,7 +87,7 @@ class ZooEntry:
     """The measurements of one cipher on all pictures: the usual metrics and every attack.
 
     `metrics` has the numbers of passed tests and of all tests by metric, and `values` the mean and
-    deviation of the metrics in `SHOWN_VALUES`, over all keys and pictures. `controls` are the
+    deviation of the metrics in `SHOWN_METRICS`, over all keys and pictures. `controls` are the
     attacks that break the cipher under a new key for each image; no attack should. `evidence`,
     `reduced` and `claimed` are fields of `MeasuredScheme`.
     """
@@ -114,7 +114,7 @@ class ZooEntry:
 
     @property
     def broken_by(self) -> frozenset[str]:
-        """The attacks that break the cipher on every picture, without knowing the design."""
+        """The attacks that break the cipher on every picture without knowledge of its design."""
         return frozenset(run.attack for run in self.runs if run.outcome is Outcome.BROKEN)
 
     def is_broken_under(self, *threats: Threat) -> bool:
@@ -163,7 +163,7 @@ def published_ciphers() -> list[MeasuredScheme]:
 
 
 def standard_ciphers() -> list[MeasuredScheme]:
-    """Return new schemes of standard ciphers; one has a fixed nonce, others count from 1."""
+    """Return new schemes of standard ciphers; one fixes the nonce, the others count it from 1."""
     return make_standard_ciphers()
 
 
@@ -215,7 +215,7 @@ def measure_zoo(
         fitted_pictures = [fit_picture(plain, cipher, timeout=timeout) for plain in plain_pictures]
         runs, controls = [], []
         for name in list_pixel_attacks():
-            runs.append(_run_on_pictures(name, fitted_pictures, cipher, timeout, seed))
+            runs.append(_attack_pictures(name, fitted_pictures, cipher, timeout, seed))
             control_figures = run_attack(
                 name,
                 fitted_pictures[0],
@@ -269,7 +269,7 @@ def fit_picture(
     return plain
 
 
-def _run_on_pictures(
+def _attack_pictures(
     name: str,
     pictures: Sequence[NamedImage],
     cipher: MeasuredScheme,
@@ -282,10 +282,10 @@ def _run_on_pictures(
     ]
     findings = [run.finding for run in runs if run.finding is not None]
     outcomes = [finding.outcome for finding in findings]
-    severities = list(Outcome)
+    ranked_outcomes = list(Outcome)
     return ZooRun(
         attack=name,
-        outcome=max(outcomes, key=severities.index) if len(outcomes) == len(runs) else None,
+        outcome=max(outcomes, key=ranked_outcomes.index) if len(outcomes) == len(runs) else None,
         scores=tuple(finding.recovered for finding in findings),
         queries=max((finding.queries for finding in findings), default=0),
     )
@@ -310,7 +310,8 @@ def _measure_metrics(
     ).runs
     groups: dict[str, list[Any]] = {}
     for series in (series for run in runs for series in run.series):
-        # A cipher with a nonce is only measured with fresh nonces: its series get the usual names.
+        # A cipher with a nonce is measured only with fresh nonces, so its series are renamed to
+        # the names of the usual metrics.
         name = series.name.replace("_fresh_salt", "_same_salt") if cipher.fresh else series.name
         groups.setdefault(name, []).extend(series.measurements)
     usual_groups = {name: groups[name] for name in USUAL_METRICS if name in groups}
@@ -322,7 +323,7 @@ def _measure_metrics(
     values = {
         name: (fmean(each.value for each in group), pstdev(each.value for each in group))
         for name, group in usual_groups.items()
-        if name in SHOWN_VALUES
+        if name in SHOWN_METRICS
     }
     return metrics, values
 
@@ -406,11 +407,11 @@ def parse_entries(data: Mapping[str, Any]) -> tuple[ZooEntry, ...]:
 @cache
 def read_zoo() -> dict[str, Any]:
     """Read the stored measurements of the zoo."""
-    data: dict[str, Any] = json.loads(MEASURED_FILE.read_text("utf-8"))
+    data: dict[str, Any] = json.loads(MEASUREMENTS_FILE.read_text("utf-8"))
     return data
 
 
-def find_similar_ciphers(broken_by: Iterable[str]) -> list[str]:
+def find_similar_ciphers(attack_names: Iterable[str]) -> list[str]:
     """Return the published ciphers that nearly the same attacks break, the most similar first.
 
     The similarity of two sets of attacks is the size of their intersection divided by the size of
@@ -420,12 +421,14 @@ def find_similar_ciphers(broken_by: Iterable[str]) -> list[str]:
     []
     """
     given_attacks = {
-        name for name in broken_by if name in ATTACKS and ATTACKS[name].threat in _COUNTED_THREATS
+        name
+        for name in attack_names
+        if name in ATTACKS and ATTACKS[name].threat in _COUNTED_THREATS
     }
     shares = {}
     for entry in parse_entries(read_zoo()):
-        union = given_attacks | entry.broken_by
-        if union:
-            shares[entry.cipher] = len(given_attacks & entry.broken_by) / len(union)
+        all_attacks = given_attacks | entry.broken_by
+        if all_attacks:
+            shares[entry.cipher] = len(given_attacks & entry.broken_by) / len(all_attacks)
     ranked_names = sorted(shares, key=lambda name: -shares[name])
     return [name for name in ranked_names if shares[name] >= _MIN_SIMILARITY]

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.bijections._kernels", "passes")
 
-# How many numbers of grids are drawn together: enough to make the overhead of Python small, and at
-# most 512 KiB of memory.
+# The number of random values that are drawn together for grids: enough to make the overhead of
+# Python small, in at most 512 KiB of memory.
 _NUMBERS_PER_DRAW = 1 << 16
 
 
@@ -188,7 +188,8 @@ _VECTOR_SIZES = frozenset((1, 2, 3, 4, 6, 8))
 MAX_UNIT_COUNT = 2**62  # the sum of two indexes still fits in 64 bits
 # The limit of the specification; more rounds would take time and mix no better.
 MAX_ROUNDS = 255
-# Pairs: from this number of units on, this number of rounds passes every test of uniformity.
+# Pairs of a number of units and a number of rounds: from this number of units on, this number of
+# rounds passes every test of uniformity.
 _DEFAULT_ROUNDS = ((1 << 20, 2), (4096, 3), (1, 4))
 
 
@@ -202,7 +203,7 @@ class RasterLayout:
     @classmethod
     @lru_cache(maxsize=64)
     def for_count(cls, count: int) -> "RasterLayout":
-        """Return the layout of `count` units; `InvalidParameterError` below `MIN_UNIT_COUNT`."""
+        """Return the layout of `count` units, or raise an error below `MIN_UNIT_COUNT` units."""
         if count < MIN_UNIT_COUNT:
             raise InvalidParameterError(
                 f"a layout needs at least {MIN_UNIT_COUNT} units, not {count}"
@@ -256,19 +257,19 @@ class UnitPermutation:
     """
 
     def __init__(self, count: int, rounds: int, source: RandomSource) -> None:
-        self._direct_order: IntArray | None = None
+        self._shuffled_order: IntArray | None = None
         if count < MIN_UNIT_COUNT:
-            self._direct_order = source.permutations([count])
+            self._shuffled_order = source.permutations([count])
             return
         layout = RasterLayout.for_count(count)
         partners = source.below_each(np.arange(count, count - layout.remainder, -1))
         grids = sample_grids(layout.box, 3 * rounds, source)
         self._first_pass = RowPass(layout.box, grids[0])
-        # The specification exchanges the remainder once, before the rounds. Passes never move it,
-        # so without the exchange its units would stay; one exchange makes all units equally likely
-        # there. Exchanging after the first row pass, with the partners at their new positions,
-        # gives the same result, and lets a pass be the step that writes from source to target.
-        self._exchanges = RemainderExchange(self._first_pass.move_positions(partners))
+        # The specification exchanges the remainder once, before the rounds. Passes never move the
+        # remainder, so only this exchange makes all units equally likely there. Here the exchange
+        # follows the first row pass, with the partners at their new positions. The result is the
+        # same, and the first pass can write from source to target.
+        self._remainder_exchange = RemainderExchange(self._first_pass.move_positions(partners))
         self._stack_passes = [
             StackPass(layout.box, grids[start : start + 3]) for start in range(1, len(grids), 3)
         ]
@@ -278,8 +279,8 @@ class UnitPermutation:
 
         Both are contiguous arrays of shape (N,) with items of any type.
         """
-        if self._direct_order is not None:
-            target[...] = source[self._direct_order]
+        if self._shuffled_order is not None:
+            target[...] = source[self._shuffled_order]
             return
         if source.itemsize not in _VECTOR_SIZES:
             _gather_units(source, target, self._compute_indexes(len(source), workers), workers)
@@ -287,15 +288,15 @@ class UnitPermutation:
         # Each stack pass changes the layout, and the last one ends in raster order.
         is_banded = len(self._stack_passes) % 2 == 1
         self._first_pass.move(source, target, workers, is_banded=is_banded)
-        self._get_exchanges(is_banded=is_banded).apply(target)
+        self._get_remainder_exchange(is_banded=is_banded).apply(target)
         for stack_pass in self._stack_passes:
             stack_pass.move(target, target, workers, is_banded=is_banded)
             is_banded = not is_banded
 
     def invert(self, source: AnyArray, target: AnyArray, workers: Workers) -> None:
         """Undo `apply`: write to `target` the units from which `apply` made `source`."""
-        if self._direct_order is not None:
-            target[self._direct_order] = source.copy()
+        if self._shuffled_order is not None:
+            target[self._shuffled_order] = source.copy()
             return
         if source.itemsize not in _VECTOR_SIZES:
             indexes = self._compute_indexes(len(source), workers)
@@ -310,7 +311,7 @@ class UnitPermutation:
             is_banded = not is_banded
             stack_pass.move(current_units, target, workers, undo=True, is_banded=is_banded)
             current_units = target
-        self._get_exchanges(is_banded=is_banded).invert(target)
+        self._get_remainder_exchange(is_banded=is_banded).invert(target)
         self._first_pass.move(target, target, workers, undo=True, is_banded=is_banded)
 
     def _compute_indexes(self, count: int, workers: Workers) -> AnyArray:
@@ -319,8 +320,12 @@ class UnitPermutation:
         self.apply(indexes, indexes, workers)
         return indexes
 
-    def _get_exchanges(self, *, is_banded: bool) -> RemainderExchange:
-        return self._exchanges.to_banded(self._first_pass.box) if is_banded else self._exchanges
+    def _get_remainder_exchange(self, *, is_banded: bool) -> RemainderExchange:
+        return (
+            self._remainder_exchange.to_banded(self._first_pass.box)
+            if is_banded
+            else self._remainder_exchange
+        )
 
 
 def _gather_units(source: AnyArray, target: AnyArray, indexes: AnyArray, workers: Workers) -> None:
@@ -328,11 +333,11 @@ def _gather_units(source: AnyArray, target: AnyArray, indexes: AnyArray, workers
     if np.may_share_memory(source, target):
         source = source.copy()
 
-    def gather(first: int, end: int) -> None:
-        # Every index is in range; only this mode writes to the target without a buffer.
+    def gather_range(first: int, end: int) -> None:
+        # Every index is in range, but only the mode "clip" writes to the target without a buffer.
         np.take(source, indexes[first:end], out=target[first:end], mode="clip")
 
-    workers.share(len(indexes), gather)
+    workers.share(len(indexes), gather_range)
 
 
 def _clear_pages(units: AnyArray, workers: Workers) -> None:

@@ -81,7 +81,7 @@ def compose(first: ArrayLike, second: ArrayLike) -> IntArray:
     first_map, second_map = _check_permutation(first), _check_permutation(second)
     if len(first_map) != len(second_map):
         raise InvalidParameterError(
-            f"maps of {len(first_map)} and {len(second_map)} places do not compose"
+            f"cannot compose maps of {len(first_map)} and {len(second_map)} places"
         )
     return second_map[first_map]
 
@@ -125,7 +125,9 @@ def _check_permutation(permutation: ArrayLike) -> IntArray:
         raise InvalidParameterError("a map is a one-dimensional array of integers")
     count = len(array)
     if count and (array.min() < 0 or array.max() >= count):
-        raise InvalidParameterError(f"a map of {count} places holds numbers 0..{count - 1}")
+        raise InvalidParameterError(
+            f"a map of {count} places must contain only the numbers 0..{count - 1}"
+        )
     if (np.bincount(array, minlength=count) != 1).any():
         raise InvalidParameterError("a map must reach every place exactly once")
     return array.astype(np.int64)

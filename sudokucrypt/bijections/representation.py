@@ -68,7 +68,7 @@ def name_cells(
     numbering : Numbering, default `Numbering.PUBLISHED`
         How blocks and the places inside them are counted.
     """
-    row, column = _split_coordinates(grid.order, rows, columns)
+    row, column = _broadcast_coordinates(grid.order, rows, columns)
     block, position = _find_block_and_position(grid.box, row, column, numbering)
     numbers = {
         "row": row,
@@ -105,7 +105,7 @@ def find_cells(
     numbering : Numbering, default `Numbering.PUBLISHED`
         How blocks and the places inside them are counted.
     """
-    first_index, second_index = _split_coordinates(grid.order, first, second)
+    first_index, second_index = _broadcast_coordinates(grid.order, first, second)
     if representation is Representation.ROW_COLUMN:
         return first_index, second_index
     if representation is Representation.BLOCK_GRID:
@@ -124,7 +124,7 @@ def compute_name_indexes(
     return (first * grid.order + second).ravel()
 
 
-def _split_coordinates(
+def _broadcast_coordinates(
     order: int, first_index: ArrayLike, second_index: ArrayLike
 ) -> tuple[IntArray, IntArray]:
     first, second = np.broadcast_arrays(first_index, second_index)

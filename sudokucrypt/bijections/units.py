@@ -14,12 +14,12 @@ from sudokucrypt.typing import AnyArray, Unit
 
 # The largest side of a JPEG image.
 MAX_BLOCK_SIZE = 65535
-UNITS = ("pixel", "sample", "block")
+UNIT_NAMES = ("pixel", "sample", "block")
 
 
 @dataclass(frozen=True)
 class UnitGroups:
-    """The division of an image into groups of units of equal size, which move inside their group.
+    """The division of an image into groups; each contains units of one size, which move within it.
 
     Raises `InvalidParameterError` if the unit is unknown, or the block size is missing, superfluous
     or out of range.
@@ -34,9 +34,9 @@ class UnitGroups:
     block_size: int | None = None  #: Side b of a block in pixels, 1..65535; for blocks only.
 
     def __post_init__(self) -> None:
-        if self.unit not in UNITS:
+        if self.unit not in UNIT_NAMES:
             raise InvalidParameterError(
-                f"unit must be one of {', '.join(UNITS)}, not {self.unit!r}"
+                f"unit must be one of {', '.join(UNIT_NAMES)}, not {self.unit!r}"
             )
         if self.unit == "block":
             check_integer("block size", self.block_size, most=MAX_BLOCK_SIZE)
@@ -65,40 +65,48 @@ class UnitGroups:
             yield "main", _view_as_items(source, count), _view_as_items(target, count)
             return
         source_image, target_image = (
-            image.reshape(*self._get_extent(), -1).view(np.uint8) for image in (source, target)
+            image.reshape(*self._get_height_and_width(), -1).view(np.uint8)
+            for image in (source, target)
         )
         for region in self._iterate_regions():
             if region.count:
                 yield from _gather_blocks(source_image, target_image, region)
         # The block cut by both edges is the only one of its size, so it stays in place.
-        rest_rows, rest_columns = (side % (self.block_size or 1) for side in self._get_extent())
-        if rest_rows and rest_columns:
-            target_image[-rest_rows:, -rest_columns:] = source_image[-rest_rows:, -rest_columns:]
+        remaining_rows, remaining_columns = (
+            side % (self.block_size or 1) for side in self._get_height_and_width()
+        )
+        if remaining_rows and remaining_columns:
+            target_image[-remaining_rows:, -remaining_columns:] = source_image[
+                -remaining_rows:, -remaining_columns:
+            ]
 
-    def _get_extent(self) -> tuple[int, int]:
+    def _get_height_and_width(self) -> tuple[int, int]:
         return (1, self.shape[0]) if len(self.shape) == 1 else (self.shape[0], self.shape[1])
 
     def _iterate_regions(self) -> "Iterator[_Region]":
-        """Yield the regions, whole blocks first: they use memory that later regions overwrite."""
+        """Yield the regions, whole blocks first, since later regions overwrite their buffer."""
         side = self.block_size or 1
-        height, width = self._get_extent()
-        rest_width, rest_height = width % side, height % side
+        height, width = self._get_height_and_width()
+        remaining_width, remaining_height = width % side, height % side
         yield _Region(
-            "main", slice(0, height - rest_height), slice(0, width - rest_width), (side, side)
+            "main",
+            slice(0, height - remaining_height),
+            slice(0, width - remaining_width),
+            (side, side),
         )
-        if rest_width:
+        if remaining_width:
             yield _Region(
                 "right",
-                slice(0, height - rest_height),
-                slice(width - rest_width, width),
-                (side, rest_width),
+                slice(0, height - remaining_height),
+                slice(width - remaining_width, width),
+                (side, remaining_width),
             )
-        if rest_height:
+        if remaining_height:
             yield _Region(
                 "bottom",
-                slice(height - rest_height, height),
-                slice(0, width - rest_width),
-                (rest_height, side),
+                slice(height - remaining_height, height),
+                slice(0, width - remaining_width),
+                (remaining_height, side),
             )
 
 
@@ -146,7 +154,8 @@ def _gather_blocks(
     gathered_blocks[...] = source
     units = _view_as_items(gathered_blocks, region.count)
     yield region.name, units, units
-    # Backward, since the target of a band overlaps only gathered bands that are already written.
+    # Bands are written from the last to the first. The target of a band then overlaps only
+    # gathered bands that are already written.
     for band in range(region.bands - 1, -1, -1):
         target[band] = gathered_blocks[band].copy()
 

@@ -22,22 +22,22 @@ _CELL_SIDE = convert_to_pixels(6.2)
 _QR_SIDE = convert_to_pixels(40)
 _GROUP_LENGTH = 5  # characters of a group, which people copy at a glance
 # Numbers of groups in each line of a key, share or label; the first line also has the prefix.
-_KEY_GROUPS = 2, 5, 5
-_SHARE_GROUPS = 2, 6, 6, 6
-_LABEL_GROUPS = 2, 6
+_KEY_GROUP_COUNTS = 2, 5, 5
+_SHARE_GROUP_COUNTS = 2, 6, 6, 6
+_LABEL_GROUP_COUNTS = 2, 6
 
-_CAUTION = "Whoever finds this card has the key."
-_RULES = (
+_KEY_CAUTION = "Whoever finds this card has the key."
+_KEY_INSTRUCTIONS = (
     "Fill each grid so that every row, column and box of nine cells holds the digits 1 to 9. "
     "From the four grids, typed into a text file, the program sudokucrypt makes the key file "
     "again."
 )
 _SHARE_CAUTION = "Whoever finds {} of these cards has the key."
-_SHARE_RULES = (
+_SHARE_INSTRUCTIONS = (
     "From the four solved grids and the text that begins with SUDOKUCRYPT-SHARE-LABEL, typed into "
     "a file, the program sudokucrypt makes the share again."
 )
-_RULE_WIDTH = 52  # characters of a line
+_INSTRUCTION_LINE_LENGTH = 52  # characters of a line
 
 
 def card_puzzles(key: Key | KeyShare) -> tuple[SudokuPuzzle, ...]:
@@ -106,7 +106,7 @@ def draw_card(key: Key | KeyShare) -> Drawing:
     return Drawing(height, width, tuple(shapes), tuple(texts))
 
 
-def group_text(text: str, counts: Sequence[int] = _KEY_GROUPS) -> list[str]:
+def group_text(text: str, counts: Sequence[int] = _KEY_GROUP_COUNTS) -> list[str]:
     """Return the lines of the text of a key on a card, in groups that are easy to copy.
 
     `counts` are the numbers of groups in each line.
@@ -120,13 +120,13 @@ def group_text(text: str, counts: Sequence[int] = _KEY_GROUPS) -> list[str]:
 def _iterate_foot_lines(key: Key | KeyShare, *, top: int, left: int, right: int) -> Iterator[Text]:
     """Yield the lines next to the QR code: the warning, the text of the key, and the rules."""
     center, width = (left + right) // 2, right - left
-    caution, rules, size, step, line_gap = _CAUTION, _RULES, 25, 30, 16
-    key_lines = [group_text(key.to_text())]
+    caution, rules, size, step, line_gap = _KEY_CAUTION, _KEY_INSTRUCTIONS, 25, 30, 16
+    text_blocks = [group_text(key.to_text())]
     if isinstance(key, KeyShare):  # a share has a label and a longer text
-        caution, rules, size, step, line_gap = _SHARE_CAUTION, _SHARE_RULES, 19, 23, 8
-        key_lines = [
-            group_text(key.to_text(), _SHARE_GROUPS),
-            group_text(key.label, _LABEL_GROUPS),
+        caution, rules, size, step, line_gap = _SHARE_CAUTION, _SHARE_INSTRUCTIONS, 19, 23, 8
+        text_blocks = [
+            group_text(key.to_text(), _SHARE_GROUP_COUNTS),
+            group_text(key.label, _LABEL_GROUP_COUNTS),
         ]
         caution = caution.format(key.needed)
     baseline = top + 22
@@ -139,13 +139,13 @@ def _iterate_foot_lines(key: Key | KeyShare, *, top: int, left: int, right: int)
         color=_WARNING_COLOR,
         width=width,
     )
-    for key_line in key_lines:
+    for text_block in text_blocks:
         baseline += line_gap
-        for groups in key_line:
+        for groups in text_block:
             baseline += step
             yield make_text_line(groups, baseline=baseline, middle=center, size=size, width=width)
     baseline += 22
-    for groups in wrap(rules, _RULE_WIDTH, break_on_hyphens=False):
+    for groups in wrap(rules, _INSTRUCTION_LINE_LENGTH, break_on_hyphens=False):
         baseline += 22
         yield make_text_line(groups, baseline=baseline, middle=center, size=17, color=INK)
 
@@ -158,14 +158,14 @@ def _iterate_qr_runs(text: str, *, top: int, left: int) -> Iterator[Rectangle]:
         raise UnsupportedError(
             "making a QR code needs segno", hint=format_extra_hint("print")
         ) from None
-    code = segno.make_qr(text, error="q", boost_error=False)
-    side = _QR_SIDE // len(code.matrix)
+    qr_code = segno.make_qr(text, error="q", boost_error=False)
+    side = _QR_SIDE // len(qr_code.matrix)
     # Runs along rows and along columns overlap, so that no gaps are visible if pixels are blurred.
-    for row, modules in enumerate(code.matrix):
+    for row, modules in enumerate(qr_code.matrix):
         for run_start, run_end in _iterate_dark_runs(modules):
             corner = top + row * side, left + run_start * side
             yield Rectangle(*corner, side, (run_end - run_start) * side, INK)
-    for column, column_modules in enumerate(zip(*code.matrix, strict=True)):
+    for column, column_modules in enumerate(zip(*qr_code.matrix, strict=True)):
         for run_start, run_end in _iterate_dark_runs(column_modules):
             corner = top + run_start * side, left + column * side
             yield Rectangle(*corner, (run_end - run_start) * side, side, INK)

@@ -51,7 +51,7 @@ def get_secret_and_use(key: Key | KeyShare) -> tuple[bytes, str]:
 
 
 def decode_key(numbers: Sequence[int]) -> Key | None:
-    """Return the key that four grids with these numbers encode in this order.
+    """Return the key encoded by four grids with these numbers in this order, or None.
 
     None is returned if the check is wrong.
     """
@@ -60,7 +60,7 @@ def decode_key(numbers: Sequence[int]) -> Key | None:
 
 
 def decode_secret(numbers: Sequence[int], key_use: str) -> bytes | None:
-    """Return the 32 bytes that four grids with these numbers encode in this order.
+    """Return the 32 bytes encoded by four grids with these numbers in this order, or None.
 
     `key_use` is `KEY_USE` or `SHARE_USE`. None is returned if the check is wrong.
     """

@@ -1,4 +1,4 @@
-"""Read the four grids of a card from a copy that may have open cells and wrong digits."""
+"""Read the four grids of a card from a copy that may have empty cells and wrong digits."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,10 +23,10 @@ from sudokucrypt.typing import CellDigits
 _ORDER, _CELL_COUNT = 9, 81
 # The maximum number of combinations of four grids that are tried. A wrong combination passes the
 # check with probability 2**-34.
-_MOST_TRIALS = 1 << 17
-_MOST_SOLUTIONS = _MOST_TRIALS // 24  # maximum number of solutions of a copied grid
+_MAX_TRIALS = 1 << 17
+_MAX_SOLUTIONS = _MAX_TRIALS // 24  # maximum number of solutions of a copied grid
 
-_HINT = (
+_COPYING_HINT = (
     "compare each digit with the card; one wrong digit and 20 open cells a grid are repaired; "
     "see docs/howto/lost.md"
 )
@@ -34,20 +34,21 @@ _HINT = (
 
 @dataclass(frozen=True, kw_only=True)
 class CardReading:
-    """The key on a card, and what was wrong with the copy."""
+    """The key on a card, and the mistakes that were corrected in the copy."""
 
     key: Key  #: The key, whose id is also on the card.
     #: For each of the grids 1, 2, 3 and 4 of the card, the number of its copy, counted from 1.
     order: tuple[int, ...]
-    #: The digits that were wrong: the number of the copy, and the cell, such as ``"r1c9"``.
+    #: For each digit that was wrong, the number of the copy and the cell, such as ``"r1c9"``.
     wrong: tuple[tuple[int, str], ...]
-    #: The rows that were shifted by a cell: the copy, and the row, such as ``"row 5"``.
+    #: For each row that was shifted by a cell, the number of the copy and the row, such as ``"row
+    #: 5"``.
     shifted: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShareReading:
-    """The share of a key on a card, and what was wrong with the copy."""
+    """The key share on a card, and the mistakes that were corrected in the copy."""
 
     share: KeyShare  #: The share.
     order: tuple[int, ...]  #: The numbers of the copies of the four grids, as in `CardReading`.
@@ -143,7 +144,7 @@ def read_share_card(
 def _make_copies(copied_grids: Sequence[PuzzleLike]) -> "list[_Copy]":
     if len(copied_grids) != GRIDS_PER_CARD:
         raise InvalidKeyError(
-            f"a key card has {GRIDS_PER_CARD} grids, not {len(copied_grids)}", hint=_HINT
+            f"a key card has {GRIDS_PER_CARD} grids, not {len(copied_grids)}", hint=_COPYING_HINT
         )
     return [
         _Copy(number, _read_cells(copied_grid))
@@ -158,13 +159,13 @@ def _read_copies(
     *,
     other_use: str,
 ) -> _Reading:
-    """Return the reading of four copies for a use.
+    """Decode four copied grids as a key or a share, as `key_use` says.
 
     If they are for the other use, the message of the error contains the text `other_use`.
     """
-    if reading := _read_unshifted(copies, key_use):
+    if reading := _read_unshifted_copies(copies, key_use):
         return reading
-    if _read_unshifted(copies, KEY_USE if key_use == SHARE_USE else SHARE_USE):
+    if _read_unshifted_copies(copies, KEY_USE if key_use == SHARE_USE else SHARE_USE):
         raise InvalidKeyError(
             f"the four grids are those of {other_use}",
             hint="a card of a share has a line that begins with SUDOKUCRYPT-SHARE-LABEL; "
@@ -175,19 +176,20 @@ def _read_copies(
     ]
     if unreadable_copies and report is not None:
         report("no single digit is wrong; trying rows that are shifted by a cell")
-    if reading := _read_shifted(copies, unreadable_copies, key_use):
+    if reading := _read_shifted_copies(copies, unreadable_copies, key_use):
         return reading
-    fault_texts = "".join(
+    fault_text = "".join(
         f"; grid {copy.number} has {copy.contradiction}" for copy in unreadable_copies
     )
-    raise InvalidKeyError(f"the four grids encode no key{fault_texts}", hint=_HINT)
+    raise InvalidKeyError(f"the four grids encode no key{fault_text}", hint=_COPYING_HINT)
 
 
-def _read_unshifted(copies: "Sequence[_Copy]", key_use: str) -> _Reading | None:
+def _read_unshifted_copies(copies: "Sequence[_Copy]", key_use: str) -> _Reading | None:
     """Return the only reading with the fewest wrong digits, or None."""
     given_order, *other_orders = permutations(range(GRIDS_PER_CARD))
     tried_count = 0
-    # Likely mistakes first: few wrong digits, and for each number of wrong digits the given order.
+    # Likely mistakes are tried first: few wrong digits before many, and for each number of wrong
+    # digits the given order of the grids before other orders.
     for wrong_count in range(GRIDS_PER_CARD + 1):
         for orders in ([given_order], other_orders):
             readings: dict[bytes, _Reading] = {}
@@ -199,8 +201,10 @@ def _read_unshifted(copies: "Sequence[_Copy]", key_use: str) -> _Reading | None:
                     for copy in copies
                 ]
                 tried_count += len(orders) * prod(map(len, candidate_lists))
-                if tried_count > _MOST_TRIALS:
-                    raise InvalidKeyError("too much of the card is open or wrong", hint=_HINT)
+                if tried_count > _MAX_TRIALS:
+                    raise InvalidKeyError(
+                        "too much of the card is open or wrong", hint=_COPYING_HINT
+                    )
                 readings |= {
                     each.secret: each
                     for each in _iterate_readings(candidate_lists, orders, key_use)
@@ -210,7 +214,7 @@ def _read_unshifted(copies: "Sequence[_Copy]", key_use: str) -> _Reading | None:
     return None
 
 
-def _read_shifted(
+def _read_shifted_copies(
     copies: "Sequence[_Copy]", faulty_copies: "Sequence[_Copy]", key_use: str
 ) -> _Reading | None:
     """Return the only reading with one row of each faulty copy shifted by a cell, or None."""
@@ -218,7 +222,7 @@ def _read_shifted(
         copy.shifted_solutions if copy in faulty_copies else copy.unchanged_solutions
         for copy in copies
     ]
-    if not faulty_copies or 24 * prod(map(len, candidate_lists)) > _MOST_TRIALS:
+    if not faulty_copies or 24 * prod(map(len, candidate_lists)) > _MAX_TRIALS:
         return None
     orders = list(permutations(range(GRIDS_PER_CARD)))
     readings = {each.secret: each for each in _iterate_readings(candidate_lists, orders, key_use)}
@@ -228,12 +232,12 @@ def _read_shifted(
     return replace(reading, wrong=(), shifted=reading.wrong)
 
 
-def _read_cells(puzzle_text: PuzzleLike) -> CellDigits:
-    """Return the digits of a copy, counted from 0, with -1 in open cells; rules are not checked."""
-    if isinstance(puzzle_text, str):
-        digits = np.array(read_line(puzzle_text, order=_ORDER).digits, dtype=np.int32)
+def _read_cells(copied_grid: PuzzleLike) -> CellDigits:
+    """Return the digits of a copy, counted from 0, with -1 for empty cells; rules are ignored."""
+    if isinstance(copied_grid, str):
+        digits = np.array(read_line(copied_grid, order=_ORDER).digits, dtype=np.int32)
     else:
-        array = convert_to_integers(puzzle_text).reshape(-1)
+        array = convert_to_integers(copied_grid).reshape(-1)
         digits = convert_digits(
             array, _ORDER, lambda cell: get_cell_name(*divmod(cell, _ORDER)), first=1, empty=0
         )
@@ -252,7 +256,7 @@ class _Copy:
     @cached_property
     def unchanged_solutions(self) -> list[tuple[int, tuple[int, str] | None]]:
         """The solutions of the copy."""
-        grids = np.array(list(islice(_iterate_solutions(self.cells), _MOST_SOLUTIONS + 1)))
+        grids = np.array(list(islice(_iterate_solutions(self.cells), _MAX_SOLUTIONS + 1)))
         self._require_few_candidates(len(grids))
         return [(number, None) for number in _rank_grids(grids)]
 
@@ -263,7 +267,7 @@ class _Copy:
         changed_copies = np.tile(self.cells, (len(filled_cells), 1))
         changed_copies[np.arange(len(filled_cells)), filled_cells] = OPEN
         counts = solve_batch(
-            changed_copies, first=0, empty=OPEN, limit=_MOST_SOLUTIONS + 1, threads=1
+            changed_copies, first=0, empty=OPEN, limit=_MAX_SOLUTIONS + 1, threads=1
         ).counts
         self._require_few_candidates(int(counts.sum()))
         candidates: list[tuple[int, tuple[int, str] | None]] = []
@@ -286,7 +290,7 @@ class _Copy:
                 trial_cells[row] = np.roll(trial_cells[row], step)
                 trial_cells[row, 0 if step > 0 else -1] = OPEN
                 grids = np.array(
-                    list(islice(_iterate_solutions(trial_cells.reshape(-1)), _MOST_SOLUTIONS + 1))
+                    list(islice(_iterate_solutions(trial_cells.reshape(-1)), _MAX_SOLUTIONS + 1))
                 )
                 self._require_few_candidates(len(grids))
                 if len(grids):
@@ -308,8 +312,10 @@ class _Copy:
 
     def _require_few_candidates(self, count: int) -> None:
         """Raise an error for too many candidates, one of which might pass the check by chance."""
-        if count > _MOST_SOLUTIONS:
-            raise InvalidKeyError(f"too much of sheet {self.number} is open or wrong", hint=_HINT)
+        if count > _MAX_SOLUTIONS:
+            raise InvalidKeyError(
+                f"too much of sheet {self.number} is open or wrong", hint=_COPYING_HINT
+            )
 
 
 def _iterate_solutions(cells: CellDigits) -> Iterator[CellDigits]:

@@ -91,7 +91,7 @@ class CoefficientMask:
         ) % dc_range.count + dc_range.least
         coefficient_stream = context.stream("ac")
 
-        def mask_steps(first_step: int, end_step: int) -> None:
+        def mask_step_range(first_step: int, end_step: int) -> None:
             first_block, end_block = first_step * _BLOCKS_PER_STEP, end_step * _BLOCKS_PER_STEP
             stream = coefficient_stream.skip(first_block * inputs[0].nbytes)
             for first in range(first_block, min(end_block, len(inputs)), _BLOCKS_PER_STEP):
@@ -100,7 +100,7 @@ class CoefficientMask:
                 words = stream_bytes.astype(np.uint16, copy=False).reshape(-1, inputs.shape[-1])
                 _kernels.mask(inputs[blocks], outputs[blocks], words)
 
-        context.workers.share(-(-len(inputs) // _BLOCKS_PER_STEP), mask_steps)
+        context.workers.share(-(-len(inputs) // _BLOCKS_PER_STEP), mask_step_range)
         outputs[:, 0] = means
 
 

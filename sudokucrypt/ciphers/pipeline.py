@@ -31,10 +31,12 @@ class Part:
 
 @dataclass(frozen=True)
 class StageContext:
-    """The streams that a stage draws from, and its workers."""
+    """The inputs of a stage: key and nonce of its streams, and its worker threads."""
 
-    key: PictureKey | Key  #: The key of the picture, or the master key where a picture has none.
-    nonce: bytes  #: The tag; under a context, its text with the options.
+    #: The key of the picture, or the master key if the scheme has no picture keys.
+    key: PictureKey | Key
+    #: The tag, or in a scheme with a context the text of the context with the options.
+    nonce: bytes
     workers: Workers  #: The threads that share the work.
     frame: int = 0  #: The index of the frame in its picture; every frame has its own streams.
 
@@ -86,17 +88,17 @@ class Permutation:
     def _iterate_groups(
         self, source: AnyArray, target: AnyArray, context: StageContext
     ) -> Iterator[tuple[UnitPermutation, AnyArray, AnyArray]]:
-        """Yield for each group its permutation, its units, and where the moved units go."""
+        """Yield for each group its permutation, its units, and an array for the moved units."""
         if source is target and self.unit == "block":
             # Blocks are gathered in the memory of the target, which here is also the source.
             source = source.copy()
         groups = UnitGroups(source.shape, self.unit, self.block_size)
         for group, inputs, outputs in groups.pairs(source, target):
-            draws = StreamDraws(context.stream(choose_stream_use(self.use, group)))
+            draws = StreamDraws(context.stream(make_stream_label(self.use, group)))
             yield UnitPermutation(len(inputs), self.rounds, draws), inputs, outputs
 
 
-def choose_stream_use(use: str, group: str) -> str:
+def make_stream_label(use: str, group: str) -> str:
     """Return the label of the stream that moves a group of units."""
     # Blocks that the edge cuts have their own streams, so that whole blocks move in the same way
     # whether there are such blocks or not.
@@ -105,7 +107,7 @@ def choose_stream_use(use: str, group: str) -> str:
 
 @dataclass(frozen=True)
 class KeyStreamMask:
-    """Combine every sample with the key stream by exclusive or; the same step restores it.
+    """XOR every sample with the key stream; a second application restores the samples.
 
     The stream covers the bytes of the samples in C order. Of a boolean sample, only the low bit is
     masked. Of a float, all bits are masked.
@@ -149,7 +151,7 @@ class Pipeline:
         target = source if may_overwrite and source.flags.writeable else np.empty_like(source)
         for apply_stage in stage_functions:
             apply_stage(source, target, context)
-            source = target  # further steps overwrite the result of the first
+            source = target  # further stages overwrite the result of the first
         return target.astype(image.dtype, copy=False)
 
 
@@ -192,12 +194,14 @@ class ContextScheme:
     def restore(
         self, parts: Sequence[Part], key: Key | PictureKey, header: Header, workers: Workers
     ) -> list[AnyArray]:
-        """Return the plain frames; with a wrong key or context, or changed pixels, wrong frames."""
+        """Return the restored frames, which are wrong if the key, context or a pixel is wrong."""
         return self._move_units(parts, self._require_master_key(key), header, workers, undo=True)
 
     def _require_master_key(self, key: Key | PictureKey) -> Key:
         if not isinstance(key, Key):
-            raise InvalidKeyError("the key of one picture does not open what a context scrambled")
+            raise InvalidKeyError(
+                "the key of one picture cannot restore a picture scrambled under a context"
+            )
         return key
 
     def _move_units(

@@ -50,7 +50,7 @@ class TaggedScheme:
     name: str  #: The name of the scheme in headers.
     pipeline: Callable[[Header], Pipeline]  #: Makes the pipeline from a header.
     encrypts: bool = False  #: Whether the scheme claims to keep the picture secret.
-    #: How many bits of the key the scheme uses, if those are fewer than the key has.
+    #: The number of bits of the key that the scheme uses, if it does not use all bits.
     key_bits: float | None = None
     limits: str = ""  #: What the scheme does not hide, for reports.
 
@@ -102,7 +102,7 @@ class TaggedScheme:
         if header.salt is None or header.tag is None or header.header_mac is None:
             raise FormatError(
                 "the header lacks its salt, tag or seal",
-                hint="it was cut off; restore the header that was written",
+                hint="the header is incomplete; use the complete header that was written",
             )
         return key if isinstance(key, PictureKey) else key.picture_key(header.salt)
 
@@ -183,7 +183,7 @@ def _mask_metadata(encrypted_metadata: bytes | None, context: StageContext) -> b
 
 
 def sample_digests(images: Sequence[AnyArray], workers: Workers) -> list[bytes]:
-    """Return the SHA-256 digests of the plain samples.
+    """Return the SHA-256 digests of the plain samples, one for each chunk.
 
     The samples of each frame are read in C order, little endian. Each chunk of 1 MiB is hashed on
     its own, and every frame starts a new chunk.
@@ -307,7 +307,7 @@ class SegmentPermutation:
 
 
 class SegmentCipher:
-    """A cipher for the segments of one file, which it takes one at a time in any order.
+    """A cipher that processes the segments of one file, one at a time and in any order.
 
     The header of a file of at most one segment has no field `segment`: single bytes move in it.
     """
@@ -319,7 +319,8 @@ class SegmentCipher:
         self._mask_bytes = context.stream("keystream").mask
         self._maps: SegmentMaps | UnitPermutation
         if header.segment is None:
-            if size > SEGMENT_BYTES:  # such a file can only be protected and restored as a whole
+            # Without segments, a larger file cannot be processed in pieces.
+            if size > SEGMENT_BYTES:
                 raise ValueError("the file is larger than a segment, but is not in segments")
             self._maps = UnitPermutation(size, header.rounds, StreamDraws(stream))
         else:
@@ -344,7 +345,7 @@ SCHEMES = Registry(TaggedScheme, item_noun="a scheme", group="sudokucrypt.cipher
 
 
 # An insecure scheme that version 1.1 still had, for study.
-_REMOVED_SCHEME = "insecure-logistic-substitution-v1"
+_REMOVED_SCHEME_NAME = "insecure-logistic-substitution-v1"
 
 
 def _refuse_header(header: Header) -> Pipeline:
@@ -390,7 +391,7 @@ def _make_scramble_pipeline(header: Header) -> Pipeline:
 
 def _make_encrypt_pipeline(header: Header) -> Pipeline:
     if header.unit != "pixel":
-        raise FormatError(f"a header of scheme {header.scheme} has the unit pixel")
+        raise FormatError(f"a header of scheme {header.scheme} must have the unit pixel")
     if header.segment is not None:
         return Pipeline((SegmentPermutation(header.rounds), KeyStreamMask()))
     return Pipeline((*_make_scramble_pipeline(header).stages, KeyStreamMask()))
@@ -406,7 +407,7 @@ SCRAMBLE: TaggedScheme = register_scheme(TaggedScheme("scramble-v1", _make_scram
 
 
 def find_scheme(name: str, context: str | None = None) -> TaggedScheme | ContextScheme:
-    """Return the scheme with a name.
+    """Return the scheme with this name, with its context if it takes one.
 
     Raises `UnsupportedVersionError` if this release does not know the name, or no longer has the
     scheme. Raises `InvalidParameterError` if the scheme needs a context and none is given, or if
@@ -427,7 +428,7 @@ def find_scheme(name: str, context: str | None = None) -> TaggedScheme | Context
             )
         return ContextScheme(context)
     if name != SCRAMBLE_JPEG.name and name not in SCHEMES:
-        if name == _REMOVED_SCHEME:
+        if name == _REMOVED_SCHEME_NAME:
             raise make_version_error(f"the scheme {name}")
         raise UnsupportedVersionError(
             f"the scheme {name!r} is not known",

@@ -26,7 +26,7 @@ def command(context: click.Context, *, shell: str) -> None:
         raise click.UsageError(f"completion for {shell} is not available")
     with redirect_stderr(
         io.StringIO()
-    ) as error_output:  # a message of click about the version of bash
+    ) as error_output:  # click warns here about an old version of bash
         script = completion_class(
             root_context.command, {}, "sudokucrypt", "_SUDOKUCRYPT_COMPLETE"
         ).source()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from sudokucrypt.cli.interrupts import leave_on_interrupt, raise_on_interrupt
+from sudokucrypt.cli.interrupts import exit_on_interrupt, raise_on_interrupt
 from sudokucrypt.cli.messages import (
     Verbosity,
     allow_option_values,
@@ -18,13 +18,13 @@ from sudokucrypt.cli.messages import (
     describe_position,
     set_verbosity,
 )
-from sudokucrypt.lazy import import_name
+from sudokucrypt.lazy import import_object
 
 if TYPE_CHECKING:
     from sudokucrypt.options import OptionDeclaration
 
-Command: TypeAlias = Callable[..., None]
-Decorator: TypeAlias = Callable[[Command], Command]
+CommandFunction: TypeAlias = Callable[..., None]
+Decorator: TypeAlias = Callable[[CommandFunction], CommandFunction]
 
 HEADINGS = ("Options", "What", "Where", "How", "Key", "Messages")
 """The headings of option groups in the help of a command, in this order."""
@@ -42,7 +42,7 @@ class HintedUsageError(click.UsageError):
 
 
 class Option(click.Option):
-    """An option with `heading`, its group in the help; `everyday` ones are in the short help."""
+    """An option in the help group `heading`; with `everyday`, it is also in the short help."""
 
     heading = HEADINGS[0]
     everyday = False
@@ -184,30 +184,31 @@ class LazyGroup(Group):
         **options: Any,
     ) -> None:
         super().__init__(*arguments, **options)
-        self._targets: dict[str, tuple[str, str]] = {}
+        self._command_targets: dict[str, tuple[str, str]] = {}
         self._sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in sections}
         for heading, help_lines in sections.items():
             for target, line in help_lines.items():
                 module, _, attribute = target.partition(":")
                 name = (attribute or module.rpartition(".")[2]).removesuffix("_command")
                 name = name.replace("_", "-")
-                self._targets[name] = f"{package}.{module}", attribute or "command"
+                self._command_targets[name] = f"{package}.{module}", attribute or "command"
                 self._sections[heading].append((name, line))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""
         del ctx
-        return list(self._targets)
+        return list(self._command_targets)
 
     def find_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import a command, and return it with only its own options."""
         del ctx
-        if name not in self._targets:
+        if name not in self._command_targets:
             return None
-        module, attribute = self._targets[name]
-        # An import leaves nothing to clean up, and libraries turn interrupts into other errors.
-        leave_on_interrupt()
-        command: click.Command = import_name(module, attribute)
+        module, attribute = self._command_targets[name]
+        # An interrupt during the import ends the program at once: there is nothing to clean up,
+        # and libraries would turn a KeyboardInterrupt into another error.
+        exit_on_interrupt()
+        command: click.Command = import_object(module, attribute)
         raise_on_interrupt()
         return command
 
@@ -246,20 +247,22 @@ def make_option(
     `everyday` options are in the short help. Other `settings` are passed to click; a default is
     shown in the help unless they prevent it.
     """
-    *other_forms, last_form = declaration.split(", ")
-    last_form, _, value = last_form.partition(" ")
+    *other_spellings, last_spelling = declaration.split(", ")
+    last_spelling, _, value = last_spelling.partition(" ")
     if value:
         settings["metavar"] = value
     elif "type" not in settings:
         settings["is_flag"] = True
     if "default" in settings:
         settings.setdefault("show_default", True)
-    new_option = Option([*other_forms, last_form, *([name] if name else [])], help=text, **settings)
+    new_option = Option(
+        [*other_spellings, last_spelling, *([name] if name else [])], help=text, **settings
+    )
     new_option.heading, new_option.everyday = heading, everyday
     return new_option
 
 
-def _set_level(context: click.Context, parameter: click.Parameter, value: object) -> None:
+def _set_verbosity(context: click.Context, parameter: click.Parameter, value: object) -> None:
     """Set the verbosity to the level that is named like the option."""
     del context
     if value:
@@ -270,8 +273,8 @@ def _set_level(context: click.Context, parameter: click.Parameter, value: object
 _MESSAGE_OPTIONS: list[click.Parameter] = [
     make_option(form, text, heading=HEADINGS[-1], is_eager=True, expose_value=False, **settings)
     for form, text, settings in (
-        ("-q, --quiet", "Print no notes.", {"callback": _set_level}),
-        ("-v, --verbose", "Say more.", {"callback": _set_level}),
+        ("-q, --quiet", "Print no notes.", {"callback": _set_verbosity}),
+        ("-v, --verbose", "Say more.", {"callback": _set_verbosity}),
         ("--plain", "Print no colors and no bars, and do not wrap lines.", {}),
         ("--debug", "Show the traceback of an error.", {}),
         ("--help-all", "", {"hidden": True, "callback": _show_help}),
@@ -284,41 +287,42 @@ _option_cache: dict[tuple[OptionDeclaration | str, ...], Option] = {}
 def declared_option(options_class: type, name: str, **settings: Any) -> Decorator:
     """Return a decorator that adds the option of a dataclass field; click gets the `settings`."""
     return partial(
-        _add_options, options=_make_declared_options(options_class, only_names=(name,), **settings)
+        _add_options,
+        options=_make_declared_options(options_class, included_names=(name,), **settings),
     )
 
 
 def _make_declared_options(
     options_class: type,
     *,
-    only_names: Container[str] | None = None,
+    included_names: Container[str] | None = None,
     excluded_names: Container[str] = (),
     **extra_settings: Any,
 ) -> list[Option]:
-    """Make click options for the fields of a class: `only_names`, or all but `excluded_names`."""
-    # Late, not needed for --help.
+    """Make click options for fields of a class: `included_names`, or all but `excluded_names`."""
+    # Imported here, since --help does not need it.
     from sudokucrypt.options import (
         list_declared_options,
-        write_names,
+        replace_option_names,
     )
 
     options = []
-    for name, (field, declared) in list_declared_options(options_class).items():
+    for name, (field, option_declaration) in list_declared_options(options_class).items():
         if (
-            not declared.in_commands
+            not option_declaration.in_commands
             or name in excluded_names
-            or (only_names is not None and name not in only_names)
+            or (included_names is not None and name not in included_names)
         ):
             continue
-        if (declared, *extra_settings) not in _option_cache:
-            settings: dict[str, Any] = {**declared.settings, **extra_settings}
+        if (option_declaration, *extra_settings) not in _option_cache:
+            settings: dict[str, Any] = {**option_declaration.settings, **extra_settings}
             if {"type", "is_flag"} & settings.keys():
                 pass
-            elif declared.choices:
-                settings["type"] = _Choice(declared.choices)
-            elif declared.least is not None:
+            elif option_declaration.choices:
+                settings["type"] = _Choice(option_declaration.choices)
+            elif option_declaration.least is not None:
                 bounds: Any = click.FloatRange if type(field.default) is float else click.IntRange
-                settings["type"] = bounds(declared.least, declared.most)
+                settings["type"] = bounds(option_declaration.least, option_declaration.most)
             elif "Path" in str(field.type):
                 from pathlib import Path
 
@@ -326,19 +330,24 @@ def _make_declared_options(
             if not settings.get("multiple"):
                 shows_default = field.default is True or type(field.default) in (str, int, float)
                 settings = {"default": field.default, "show_default": shows_default, **settings}
-            text = declared.text
+            text = option_declaration.text
             if "`" in text:  # the text mentions another option
-                text = write_names(text, lambda option_name: f"--{option_name.replace('_', '-')}")
-            declaration = declared.form or f"--{name.replace('_', '-')}"
-            settings |= {"heading": declared.heading, "everyday": declared.everyday}
-            _option_cache[declared, *extra_settings] = make_option(
+                text = replace_option_names(
+                    text, lambda option_name: f"--{option_name.replace('_', '-')}"
+                )
+            declaration = option_declaration.form or f"--{name.replace('_', '-')}"
+            settings |= {
+                "heading": option_declaration.heading,
+                "everyday": option_declaration.everyday,
+            }
+            _option_cache[option_declaration, *extra_settings] = make_option(
                 declaration, text, name=name, **settings
             )
-        options.append(_option_cache[declared, *extra_settings])
+        options.append(_option_cache[option_declaration, *extra_settings])
     return options
 
 
-def _add_options(command: Command, options: Sequence[click.Parameter]) -> Command:
+def _add_options(command: CommandFunction, options: Sequence[click.Parameter]) -> CommandFunction:
     """Add options to a command, in this order and before its other options."""
     if not hasattr(command, "__click_params__"):
         command.__click_params__ = []  # type: ignore[attr-defined]
@@ -365,38 +374,42 @@ def option_group(
     kind: type,
     *options: Decorator,
     heading: str | None = None,
-    only_names: Container[str] | None = None,
+    included_names: Container[str] | None = None,
     excluded_names: Container[str] = (),
 ) -> Decorator:
     """Return a decorator that adds options to a command, which gets them as one dataclass.
 
     `parameter` is the parameter of the command, and `kind` its class. The options are `options`,
     decorators of click in the order of the help, listed under `heading`; or by default those that
-    the fields of the class declare, `only_names` some or `excluded_names` some.
+    the fields of the class declare, `included_names` some or `excluded_names` some.
     """
-    field_options = (
+    declared_options = (
         []
         if options
-        else _make_declared_options(kind, only_names=only_names, excluded_names=excluded_names)
+        else _make_declared_options(
+            kind, included_names=included_names, excluded_names=excluded_names
+        )
     )
 
-    def decorate(command: Command) -> Command:
-        grouping = command if isinstance(command, _Grouping) else _Grouping(command)
-        grouping.groups[parameter] = kind
-        grouping.__click_params__.extend(reversed(field_options))
+    def decorate(command: CommandFunction) -> CommandFunction:
+        grouped_command = (
+            command if isinstance(command, _GroupedCommand) else _GroupedCommand(command)
+        )
+        grouped_command.groups[parameter] = kind
+        grouped_command.__click_params__.extend(reversed(declared_options))
         for add_option in reversed(options):
-            add_option(grouping)
+            add_option(grouped_command)
             if heading is not None:
-                grouping.__click_params__[-1].heading = heading
-        return grouping
+                grouped_command.__click_params__[-1].heading = heading
+        return grouped_command
 
     return decorate
 
 
-class _Grouping:
+class _GroupedCommand:
     """A command function that is called with its grouped options as dataclasses."""
 
-    def __init__(self, command: Command) -> None:
+    def __init__(self, command: CommandFunction) -> None:
         self.command = command
         self.groups: dict[str, Any] = {}  # the dataclass of each parameter
         self.__name__, self.__doc__ = command.__name__, command.__doc__

@@ -1,4 +1,4 @@
-"""Find the files to work on: those that arguments name, and those in folders."""
+"""Find the files to work on: files that arguments name, and files in folders."""
 
 import os
 from collections import Counter
@@ -12,7 +12,7 @@ from pathlib import Path, PurePath, PurePosixPath
 import click
 
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import Item
+from sudokucrypt.cli.options import InputItem
 from sudokucrypt.errors import (
     DecryptionError,
     FormatError,
@@ -21,14 +21,14 @@ from sudokucrypt.errors import (
     UnsupportedError,
     format_reason,
 )
-from sudokucrypt.frozen import Frozen
+from sudokucrypt.frozen import FrozenObject
 from sudokucrypt.remote import Url, walk
 from sudokucrypt.storage import Location, is_folder, is_same_file, make_usable_name
 
 _MAX_NAMES = 3  # maximum number of names in a note; further names are only counted
 _SIDECAR_SUFFIXES = (".sudokucrypt.json", ".redaction")
 _REDACTION_WORDS = ("redacted", "outlined")  # words in the names of results of `redact`
-_HEADER_SEARCH = 16_384  # bytes of a file that are searched for a header
+_HEADER_SEARCH_BYTES = 16_384  # bytes of a file that are searched for a header
 MAX_DEPTH = 200
 """Depth of subfolders that are entered; `os.walk` is recursive, and would fail much deeper."""
 # Files that macOS and Windows create in folders, in lower case.
@@ -36,14 +36,18 @@ _SYSTEM_FILES = {".ds_store", "thumbs.db", "desktop.ini"}
 
 
 class LeftOutReason(Enum):
-    """Reason for skipping a file in a folder: its description, its plural, and a hint."""
+    """Reason for skipping a file in a folder: a description in singular and plural, and a hint."""
 
     HIDDEN = "hidden file", "hidden files", "--all-files includes hidden files"
     HIDDEN_FOLDER = "hidden folder", "hidden folders", "--all-files -r enters hidden folders"
-    FOLDER = "folder that was not entered", "folders that were not entered", "-r enters folders"
+    UNENTERED_FOLDER = (
+        "folder that was not entered",
+        "folders that were not entered",
+        "-r enters folders",
+    )
     LINK = "symbolic link", "symbolic links", "links are not followed"
     SPECIAL = "pipe, socket or device", "pipes, sockets or devices", ""
-    OUTPUT = "folder of results", "folders of results", ""
+    RESULT_FOLDER = "folder of results", "folders of results", ""
     RESULT = "result of this command", "results of this command", ""
     PROTECTED = "protected file", "protected files", "none is protected twice"
     UNFINISHED = "unfinished result of another run", "unfinished results of another run", ""
@@ -63,12 +67,12 @@ class LeftOutReason(Enum):
         "--all-files includes files of any kind",
     )
 
-    def count_in_words(self, count: int) -> str:
+    def format_count(self, count: int) -> str:
         """Return a count with the description, such as "2 hidden files"."""
         return f"{count} {self.value[count != 1]}"
 
 
-class FileSearch(Frozen):
+class FileSearch(FrozenObject):
     """The rules that select files in folders."""
 
     participle: str  # what the command does, such as "scrambled"; part of the names of its results
@@ -77,18 +81,18 @@ class FileSearch(Frozen):
     # pictures.
     all_files: bool | None = None
     # Whether protected pictures are selected, also hidden ones.
-    restoring: bool = False
+    is_restoring: bool = False
     only_redacted: bool = False  # whether only redacted pictures are selected, also hidden ones
     excluded_folders: tuple[
         Location, ...
-    ] = ()  # folders that are not searched, such as that of results
+    ] = ()  # folders that are not searched, such as the folder of results
     secret_files: tuple[Path, ...] = ()  # key and passphrase files, which are never selected
     manifest: Path | None = None  # the manifest of the run, which is never selected
     # The number of the part of the files that is selected, and the number of parts. Parts depend
     # only on names below the folder. Files whose results could have the same name share a part.
     shard: tuple[int, int] | None = None
 
-    def is_in_shard(self, item: Item) -> bool:
+    def is_in_shard(self, item: InputItem) -> bool:
         """Return whether an input is in the selected part; inputs with faults are in every part."""
         if self.shard is None or item.fault:
             return True
@@ -96,15 +100,15 @@ class FileSearch(Frozen):
 
         part, parts = self.shard
         name = fold_name((item.folder / get_plain_stem(item.source)).as_posix())
-        name_hash = sha256(name.encode("utf-8", "surrogateescape")).digest()
-        return int.from_bytes(name_hash[:8], "big") % parts == part - 1
+        path_digest = sha256(name.encode("utf-8", "surrogateescape")).digest()
+        return int.from_bytes(path_digest[:8], "big") % parts == part - 1
 
 
 @dataclass
 class InputFiles:
     """The files to work on, and the files in folders that were skipped, with the reason."""
 
-    items: list[Item] = field(default_factory=list)
+    items: list[InputItem] = field(default_factory=list)
     left_out_files: list[tuple[Location, LeftOutReason]] = field(default_factory=list)
 
     def print_left_out_files(self) -> None:
@@ -117,13 +121,13 @@ class InputFiles:
         """Print how many files were skipped for each reason, with some names and a hint."""
         if not self.left_out_files:
             return
-        for line in self.describe_left_out(all_files=all_files):
+        for line in self.describe_left_out_files(all_files=all_files):
             say("note", f"left out {line}")
         counts = Counter(reason for _, reason in self.left_out_files)
         if any(count > _MAX_NAMES for count in counts.values()):
             say("hint", "--list prints all that was left out")
 
-    def describe_left_out(self, *, all_files: bool | None) -> Iterator[str]:
+    def describe_left_out_files(self, *, all_files: bool | None) -> Iterator[str]:
         """Yield a line for each reason for which files were skipped."""
         paths_by_reason: dict[LeftOutReason, list[Location]] = {
             reason: [] for reason in LeftOutReason
@@ -132,13 +136,13 @@ class InputFiles:
             paths_by_reason[reason].append(path)
         for reason, paths in paths_by_reason.items():
             remedy = reason.value[2]
-            is_in_effect = "--all-files" in remedy and all_files is not False
-            suffix = f"; {remedy}" if remedy and not is_in_effect else ""
+            is_remedy_in_effect = "--all-files" in remedy and all_files is not False
+            suffix = f"; {remedy}" if remedy and not is_remedy_in_effect else ""
             if paths:
-                yield f"{reason.count_in_words(len(paths))}: {list_first_names(paths)}{suffix}"
+                yield f"{reason.format_count(len(paths))}: {join_first_paths(paths)}{suffix}"
 
 
-def list_first_names(paths: Sequence[object]) -> str:
+def join_first_paths(paths: Sequence[object]) -> str:
     """Join the first few paths for a message, and the number of further paths."""
     names = ", ".join(f"'{path}'" for path in paths[:_MAX_NAMES])
     return names + (f" and {len(paths) - _MAX_NAMES} more" if len(paths) > _MAX_NAMES else "")
@@ -167,53 +171,57 @@ def find_items(sources: Sequence[Location], search: FileSearch) -> InputFiles:
         if isinstance(source, Url):
             if is_folder(source):
                 _search_folder(source, search, inputs)
-            elif search.is_in_shard(item := Item(source)):
+            elif search.is_in_shard(item := InputItem(source)):
                 inputs.items.append(item)
         elif os.path.isdir(source):  # a method of `Path` would raise an error for some names
             _search_folder(source, search, inputs)
         elif _is_same_as_any(source, search.secret_files):
             fault = f"'{source}' is the key itself; keep it apart from what it opens"
-            inputs.items.append(Item(source, fault=fault))
-        elif search.is_in_shard(item := Item(source)):
+            inputs.items.append(InputItem(source, fault=fault))
+        elif search.is_in_shard(item := InputItem(source)):
             inputs.items.append(item)
-    if sum(item.is_piped for item in inputs.items) > 1:
+    if sum(item.is_stdin for item in inputs.items) > 1:
         raise click.UsageError("stdin can be read only once")
     return inputs
 
 
 def _search_folder(folder: Location, search: FileSearch, inputs: InputFiles) -> None:
     """Add the files in a local folder or a store to the inputs or to the skipped files."""
-    items: list[Item] = []
-    faulty_items: list[Item] = []
-    found_any = False
+    items: list[InputItem] = []
+    faulty_items: list[InputItem] = []
+    has_selected_items = False
     for parent, relative_path, subfolders, names in _walk_folder(folder, faulty_items):
         if len(relative_path.parts) == MAX_DEPTH:
             fault = f"more than {MAX_DEPTH} folders deep; name it in the command to enter it"
-            faulty_items += [Item(parent / name, fault=fault) for name in subfolders]
+            faulty_items += [InputItem(parent / name, fault=fault) for name in subfolders]
             subfolders.clear()
-        reasons = {name: _find_folder_reason(parent / name, search) for name in subfolders}
-        subfolders[:] = sorted(name for name, reason in reasons.items() if reason is None)
-        selected_items: list[Item] = []
+        skip_reasons = {
+            name: _find_folder_skip_reason(parent / name, search) for name in subfolders
+        }
+        subfolders[:] = sorted(name for name, reason in skip_reasons.items() if reason is None)
+        selected_items: list[InputItem] = []
         for name, is_file in sorted(
-            [(entry, False) for entry in reasons] + [(entry, True) for entry in names]
+            [(entry, False) for entry in skip_reasons] + [(entry, True) for entry in names]
         ):
             path = parent / name
             reason = (
-                _find_file_reason(path, relative_path / name, search) if is_file else reasons[name]
+                _find_file_skip_reason(path, relative_path / name, search)
+                if is_file
+                else skip_reasons[name]
             )
             if reason is not None:
                 inputs.left_out_files.append((path, reason))
             elif is_file:
-                selected_items.append(Item(path, relative_path))
-        found_any = found_any or bool(selected_items)
+                selected_items.append(InputItem(path, relative_path))
+        has_selected_items = has_selected_items or bool(selected_items)
         items += filter(search.is_in_shard, selected_items)
-    if not (found_any or faulty_items):
-        faulty_items.append(_make_empty_item(folder, search))
+    if not (has_selected_items or faulty_items):
+        faulty_items.append(_make_empty_folder_item(folder, search))
     inputs.items += [*sorted(items, key=lambda item: item.source), *faulty_items]
 
 
 def _walk_folder(
-    folder: Location, faulty_items: list[Item]
+    folder: Location, faulty_items: list[InputItem]
 ) -> Iterator[tuple[Location, Path, list[str], list[str]]]:
     """Yield each folder, its path relative to `folder`, and the names of its subfolders and files.
 
@@ -223,7 +231,7 @@ def _walk_folder(
 
     def add_fault(error: OSError, path: Location) -> None:
         fault = f"cannot read the folder '{path}': {format_reason(error)}"
-        faulty_items.append(Item(path, fault=fault))
+        faulty_items.append(InputItem(path, fault=fault))
 
     if isinstance(folder, Path):
         for path, subfolders, names in os.walk(
@@ -237,7 +245,7 @@ def _walk_folder(
                 fault = f"the name of '{parent}/{name}' leads out of its folder"
                 if not name:
                     fault = f"names in '{parent}' have an empty part, which no folder can have"
-                faulty_items.append(Item(parent / name, fault=fault))
+                faulty_items.append(InputItem(parent / name, fault=fault))
             subfolders[:] = [name for name in subfolders if not _is_unsafe_name(name)]
             relative_path = Path(PurePosixPath(parent.path).relative_to(folder.path))
             yield (
@@ -256,31 +264,31 @@ def _is_unsafe_name(name: str) -> bool:
     return name in ("", ".", "..") or is_path or name != make_usable_name(name)
 
 
-def _make_empty_item(folder: Location, search: FileSearch) -> Item:
+def _make_empty_folder_item(folder: Location, search: FileSearch) -> InputItem:
     """Return an item with the fault that a folder contains no file of the right kind."""
     kind = "file" if search.all_files else "redacted picture" if search.only_redacted else "picture"
     hint = "" if search.recursive else "; -r looks into its folders too"
-    return Item(folder, fault=f"there is no {kind} in '{folder}'{hint}")
+    return InputItem(folder, fault=f"there is no {kind} in '{folder}'{hint}")
 
 
-def _find_folder_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
+def _find_folder_skip_reason(path: Location, search: FileSearch) -> LeftOutReason | None:
     """Return why a folder is skipped, or None."""
     if _is_same_as_any(path, search.excluded_folders):
-        return LeftOutReason.OUTPUT
+        return LeftOutReason.RESULT_FOLDER
     if isinstance(path, Path) and os.path.islink(path):  # a method of `Path` may raise an error
         return LeftOutReason.LINK
-    includes_hidden = search.all_files or search.restoring or search.only_redacted
-    if path.name.startswith(".") and not includes_hidden:
+    enters_hidden_folders = search.all_files or search.is_restoring or search.only_redacted
+    if path.name.startswith(".") and not enters_hidden_folders:
         return LeftOutReason.HIDDEN_FOLDER
-    return None if search.recursive else LeftOutReason.FOLDER
+    return None if search.recursive else LeftOutReason.UNENTERED_FOLDER
 
 
-def _find_file_reason(
+def _find_file_skip_reason(
     path: Location, relative_path: PurePath, search: FileSearch
 ) -> LeftOutReason | None:
     """Return why a file in a folder is skipped, or None."""
     from sudokucrypt.images import find_driver, may_be_picture
-    from sudokucrypt.storage import PART_SUFFIX
+    from sudokucrypt.storage import UNFINISHED_SUFFIX
 
     driver = find_driver(path.suffix.lower())
     is_result_format = driver is not None and (driver.writer is not None or driver.name == "JPEG")
@@ -290,17 +298,17 @@ def _find_file_reason(
     def is_sought() -> bool:
         if search.only_redacted:
             return _is_redacted(path)
-        return search.restoring and _is_protected(path)
+        return search.is_restoring and _is_protected(path)
 
     def is_protected() -> bool:
         if search.participle in _REDACTION_WORDS and _has_layers(path):
             return True
-        return is_local and not (search.restoring or search.only_redacted) and _has_header(path)
+        return is_local and not (search.is_restoring or search.only_redacted) and _has_header(path)
 
     rules: tuple[tuple[LeftOutReason, Callable[[], bool]], ...] = (
         (LeftOutReason.LINK, lambda: is_local and os.path.islink(str(path))),
-        (LeftOutReason.SPECIAL, lambda: is_local and _is_special(str(path))),
-        (LeftOutReason.UNFINISHED, lambda: path.name.endswith(PART_SUFFIX)),
+        (LeftOutReason.SPECIAL, lambda: is_local and _is_special_file(str(path))),
+        (LeftOutReason.UNFINISHED, lambda: path.name.endswith(UNFINISHED_SUFFIX)),
         (LeftOutReason.SYSTEM, lambda: path.name.lower() in _SYSTEM_FILES),
         (LeftOutReason.HIDDEN, lambda: is_hidden and not (allows_any_kind or is_sought())),
         (LeftOutReason.RESULT, lambda: _is_result(path, search, is_result_format=is_result_format)),
@@ -317,7 +325,7 @@ def _find_file_reason(
         (LeftOutReason.OTHER, lambda: not allows_any_kind and not may_be_picture(path)),
         (LeftOutReason.NOT_REDACTED, lambda: search.only_redacted and not _is_redacted(path)),
     )
-    return next((reason for reason, applies in rules if applies()), None)
+    return next((reason for reason, is_met in rules if is_met()), None)
 
 
 def _is_result(path: Location, search: FileSearch, *, is_result_format: bool) -> bool:
@@ -336,12 +344,12 @@ def _is_result(path: Location, search: FileSearch, *, is_result_format: bool) ->
     if not is_result_format:
         return False
     is_protected = _is_protected(path)
-    if search.restoring and search.participle != "rekeyed":
+    if search.is_restoring and search.participle != "rekeyed":
         return not is_protected
-    return is_protected or (search.participle == "scrambled" and _is_robust(path))
+    return is_protected or (search.participle == "scrambled" and _is_robust_picture(path))
 
 
-def _is_robust(path: Location) -> bool:
+def _is_robust_picture(path: Location) -> bool:
     from sudokucrypt.recipes import find_robust
 
     try:
@@ -353,7 +361,7 @@ def _is_robust(path: Location) -> bool:
     return True
 
 
-def _is_special(path: str) -> bool:
+def _is_special_file(path: str) -> bool:
     return os.path.exists(path) and not os.path.isfile(path)
 
 
@@ -399,7 +407,7 @@ def _has_header(path: Location) -> bool:
     from sudokucrypt.recipes import find_header
 
     with suppress(OSError, SudokucryptError), open(str(path), "rb") as file:
-        return b"sudokucrypt" in file.read(_HEADER_SEARCH) and find_header(path) is not None
+        return b"sudokucrypt" in file.read(_HEADER_SEARCH_BYTES) and find_header(path) is not None
     return False
 
 

@@ -24,9 +24,11 @@ else:  # importing `signal` or `typing` would take longer
 INTERRUPT_EXIT_CODE = 130
 
 # Windows has no SIGHUP.
-_END_SIGNALS = [signum for name in ("SIGTERM", "SIGHUP") if (signum := getattr(signal, name, None))]
+_TERMINATION_SIGNALS = [
+    signum for name in ("SIGTERM", "SIGHUP") if (signum := getattr(signal, name, None))
+]
 _received_signals: list[int] = []
-_CALLBACK_SECONDS = 0.01  # seconds after which the interrupted callback has ended
+_CALLBACK_DELAY = 0.01  # seconds after which the interrupted callback has ended
 
 
 class Interrupt(KeyboardInterrupt):
@@ -44,13 +46,13 @@ def install_handlers() -> None:
     Ignored signals stay ignored, as under "nohup" and in the background of a shell.
     """
     _received_signals.clear()
-    for signum in _END_SIGNALS:
+    for signum in _TERMINATION_SIGNALS:
         if signal.getsignal(signum) == signal.SIG_DFL:
             signal.signal(signum, _exit_at_once)
-    leave_on_interrupt()
+    exit_on_interrupt()
 
 
-def leave_on_interrupt() -> None:
+def exit_on_interrupt() -> None:
     """Let interrupts end the program at once, unless they are ignored."""
     _replace_handlers((signal.default_int_handler, _raise_interrupt), _exit_at_once)
 
@@ -62,9 +64,9 @@ def raise_on_interrupt() -> None:
 
 
 @contextmanager
-def exit_immediately() -> Iterator[None]:
+def allow_immediate_exit() -> Iterator[None]:
     """Let interrupts end the program at once in this block, which must need no clean-up."""
-    leave_on_interrupt()
+    exit_on_interrupt()
     try:
         yield
     finally:
@@ -80,7 +82,7 @@ def defer_interrupts() -> Iterator[None]:
     deferred_signals: list[int] = []
     handlers = {
         signum: handler
-        for signum in (signal.SIGINT, *_END_SIGNALS)
+        for signum in (signal.SIGINT, *_TERMINATION_SIGNALS)
         if (handler := signal.getsignal(signum)) in (_raise_interrupt, _exit_at_once)
     }
     for signum in handlers:
@@ -110,7 +112,7 @@ def was_interrupted() -> bool:
 
 
 def _replace_handlers(expected_handlers: tuple[object, ...], new_handler: signal._HANDLER) -> None:
-    for signum in (signal.SIGINT, *_END_SIGNALS):
+    for signum in (signal.SIGINT, *_TERMINATION_SIGNALS):
         if signal.getsignal(signum) in expected_handlers:
             signal.signal(signum, new_handler)
 
@@ -130,18 +132,18 @@ def _raise_interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 def _send_signal_soon(thread_id: int, signum: int) -> None:
-    time.sleep(_CALLBACK_SECONDS)
+    time.sleep(_CALLBACK_DELAY)
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(thread_id, signum)  # this also interrupts a blocking call
     else:
         _thread.interrupt_main()
 
 
-def say_interrupted() -> None:
+def print_interrupt_message() -> None:
     """Print the message of an interrupt, without other modules or streams."""
     os.write(2, b"sudokucrypt: error: interrupted\n")
 
 
 def _exit_at_once(*_: object) -> NoReturn:
-    say_interrupted()
+    print_interrupt_message()
     os._exit(INTERRUPT_EXIT_CODE)

@@ -9,9 +9,9 @@ import sys
 
 from sudokucrypt.cli.interrupts import (
     INTERRUPT_EXIT_CODE,
+    exit_on_interrupt,
     install_handlers,
-    leave_on_interrupt,
-    say_interrupted,
+    print_interrupt_message,
 )
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def main() -> NoReturn:
     """Run the command line and exit with its code."""
     _replace_closed_streams()
-    _print_every_character()
+    _escape_lacking_characters()
     install_handlers()
     # Search for reference cycles rarely: imports leave few, and the search takes a tenth of the
     # start.
@@ -32,13 +32,13 @@ def main() -> NoReturn:
     try:
         from sudokucrypt.cli.program import run
 
-        code = run()
+        exit_code = run()
     except KeyboardInterrupt:  # an interrupt came while an error was reported
-        say_interrupted()
-        code = INTERRUPT_EXIT_CODE
-    leave_on_interrupt()
+        print_interrupt_message()
+        exit_code = INTERRUPT_EXIT_CODE
+    exit_on_interrupt()
     _drop_unwritten_output()
-    sys.exit(code)
+    sys.exit(exit_code)
 
 
 def _replace_closed_streams() -> None:
@@ -48,7 +48,7 @@ def _replace_closed_streams() -> None:
     libraries is written to that file. Writing to this stdout fails, since a result would be lost;
     messages to this stderr are dropped.
     """
-    inheritable = True  # like other standard streams
+    inheritable = True  # standard streams are inherited by child processes
     for number, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
             os.fstat(number)
@@ -61,7 +61,7 @@ def _replace_closed_streams() -> None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
-def _print_every_character() -> None:
+def _escape_lacking_characters() -> None:
     """Make stdout escape characters that its encoding lacks, and print file names byte for byte."""
 
     def escape(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -73,7 +73,8 @@ def _print_every_character() -> None:
         return ascii(letter)[1:-1], error.start + 1
 
     codecs.register_error("sudokucrypt", escape)
-    reconfigure = getattr(sys.stdout, "reconfigure", None)  # streams of tests may lack it
+    # A stream that replaces stdout in tests may lack this method.
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(errors="sudokucrypt")
 

@@ -31,15 +31,22 @@ if TYPE_CHECKING:
 # Patterns are text here, and compiled only when the first message is printed.
 _KEY_PATTERN = r"(?i)(?:sudokucrypt|age)-(?:[a-z]+-)+1[0-9a-z]+"
 # A key may be cut off at its beginning. Recipients, which begin with age1, are public.
-_BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-_IS_RANDOM = r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # at least three digits and three letters
-_LONG_BECH32 = rf"(?i)(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_IS_RANDOM}[{_BECH32}]{{40,}}(?![0-9a-z])"
-_SUFFIXES = """
+_BECH32_ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+_MIXED_TEXT_LOOKAHEAD = (
+    r"(?=(?:[a-z]*\d){3})(?=(?:\d*[a-z]){3})"  # at least three digits and three letters
+)
+_LONG_BECH32_PATTERN = (
+    rf"(?i)(?<!age1)(?<!age1pq1)(?<![0-9a-z]){_MIXED_TEXT_LOOKAHEAD}"
+    rf"[{_BECH32_ALPHABET}]{{40,}}(?![0-9a-z])"
+)
+_FILE_SUFFIXES = """
     age apng avif bin bmp csv gif gz heic heif htm html icc ico jp2 jpeg jpg json jsonl jxl key link
     md mov mp4 npy opensudoku pdf pgm png pnm ppm psd puzzle py qoi sdk sdm svg tar tex tga tif tiff
     txt webp zip
 """
-_FILE_NAME = rf"(?i)(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_SUFFIXES.split())})"
+_FILE_NAME_PATTERN = (
+    rf"(?i)(?:\.{{0,2}}/|~|[a-z][a-z0-9+]*://)\S*|.*\.(?:{'|'.join(_FILE_SUFFIXES.split())})"
+)
 _NUMBER_PATTERN = r"[-+\d.,:x%]{1,24}"
 _HIDDEN_VALUE_PATTERN = r"-[ki]|--(?:new-)?(?:key|pass|identity|to\b|words|max-derivation).*"
 _allowed_words: set[str] = set()  # words that messages may repeat
@@ -49,10 +56,10 @@ _SECRET_VARIABLES = ("SUDOKUCRYPT_KEY_FILE", "SUDOKUCRYPT_KEY", "SUDOKUCRYPT_PAS
 
 def hide_secrets(text: str) -> str:
     """Replace keys, and arguments that may be a passphrase, in a message."""
-    text = re.sub(_LONG_BECH32, "[key]", re.sub(_KEY_PATTERN, "[key]", text))
-    variables = tuple(os.environ.get(name, "") for name in _SECRET_VARIABLES)
-    for argument, name in _list_candidates(
-        tuple(sys.argv), variables, frozenset(_harmless_options)
+    text = re.sub(_LONG_BECH32_PATTERN, "[key]", re.sub(_KEY_PATTERN, "[key]", text))
+    variable_values = tuple(os.environ.get(name, "") for name in _SECRET_VARIABLES)
+    for argument, name in _list_replacements(
+        tuple(sys.argv), variable_values, frozenset(_harmless_options)
     ):
         # Checked again: the argument may be a file by now, or an allowed word.
         if argument in text and not is_harmless(argument):
@@ -68,7 +75,7 @@ def hide_secrets(text: str) -> str:
 
 def is_harmless(argument: str) -> bool:
     """Return whether messages may repeat an argument: it is or looks like a file or a number."""
-    has_harmless_form = re.fullmatch(_FILE_NAME, argument) or re.fullmatch(
+    has_harmless_form = re.fullmatch(_FILE_NAME_PATTERN, argument) or re.fullmatch(
         _NUMBER_PATTERN, argument
     )
     folder, slash, _ = argument.partition("/")
@@ -101,15 +108,15 @@ def describe_position(argument: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _list_candidates(
-    arguments: tuple[str, ...], variables: tuple[str, ...], harmless_options: frozenset[str]
+def _list_replacements(
+    arguments: tuple[str, ...], variable_values: tuple[str, ...], harmless_options: frozenset[str]
 ) -> tuple[tuple[str, str], ...]:
     """Return texts that messages must not repeat, with the replacement of each.
 
     They are arguments, values of options, and values of environment variables.
     """
     numbered_arguments = list(enumerate(arguments))[1:]
-    argument_candidates = [
+    argument_replacements = [
         (text, f"(argument {index})")
         for index, text in numbered_arguments
         if not text.startswith("-") and arguments[index - 1] not in harmless_options
@@ -119,10 +126,12 @@ def _list_candidates(
         for index, text in numbered_arguments
         if text.startswith("-") and harmless_options.isdisjoint({text[:2], text.partition("=")[0]})
     ]
-    named_variables = zip(variables, _SECRET_VARIABLES, strict=True)
-    variable_candidates = [(text, f"(the value of {name})") for text, name in named_variables]
+    named_variables = zip(variable_values, _SECRET_VARIABLES, strict=True)
+    variable_replacements = [(text, f"(the value of {name})") for text, name in named_variables]
     candidates = [
-        (text, name) for text, name in [*argument_candidates, *values, *variable_candidates] if text
+        (text, name)
+        for text, name in [*argument_replacements, *values, *variable_replacements]
+        if text
     ]
     return tuple((text, name) for text, name in candidates if not is_harmless(text))
 
@@ -138,12 +147,12 @@ class Verbosity(IntEnum):
 _COLORS = {"error": "red", "warning": "yellow", "hint": "cyan", "note": None}
 _MIN_GROWTH, _MEGABYTE = 1.5, 1_000_000
 """A note tells that results are larger if they are this many times, and this many bytes, larger."""
-_USUAL_WIDTH = 80  # columns, if the terminal does not report its width
+_DEFAULT_WIDTH = 80  # columns, if the terminal does not report its width
 _MIN_WIDTH = 40  # columns; a narrower terminal breaks longer lines itself
-_PLAIN_STAGES = 4  # lines of progress on a plain terminal, in place of a bar
+_PLAIN_STAGE_COUNT = 4  # lines of progress on a plain terminal, in place of a bar
 _STAGE_SECONDS = 2.0  # time between two such lines, so that quick work prints none
 _verbosity = Verbosity.USUAL
-_is_plain = False
+_is_output_plain = False
 
 _EXIT_CODES: dict[type[SudokucryptError], int] = {
     errors.InvalidParameterError: 2,
@@ -158,7 +167,8 @@ _EXIT_CODES: dict[type[SudokucryptError], int] = {
     errors.OutputExistsError: 6,
 }
 
-# Hints of the command line, which replace those of the library, by the hint key of the error.
+# Hints for users of the command line, by the hint key of the error; they replace the hints of the
+# library.
 _HINTS = {
     "attempts": "ask for more --givens, or another --level, --rating or --pattern, or try another "
     "--seed",
@@ -215,8 +225,8 @@ def set_verbosity(verbosity: Verbosity) -> None:
 
 def set_plain_output(*, plain: bool) -> None:
     """Set whether only plain lines are printed from now on, without colors and bars."""
-    global _is_plain  # noqa: PLW0603 - as above
-    _is_plain = plain
+    global _is_output_plain  # noqa: PLW0603 - as above
+    _is_output_plain = plain
 
 
 def is_output_plain() -> bool:
@@ -224,9 +234,13 @@ def is_output_plain() -> bool:
 
     The user can choose this by --plain or NO_COLOR, and a terminal by TERM.
     """
-    plain_terms = ("", "dumb") if os.name == "posix" else ("dumb",)  # Windows does not set TERM
+    plain_term_values = (
+        ("", "dumb") if os.name == "posix" else ("dumb",)
+    )  # Windows does not set TERM
     return (
-        _is_plain or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM", "") in plain_terms
+        _is_output_plain
+        or bool(os.environ.get("NO_COLOR"))
+        or os.environ.get("TERM", "") in plain_term_values
     )
 
 
@@ -240,7 +254,7 @@ def is_terminal() -> bool:
 
 def get_terminal_columns() -> int:
     """Return the number of columns of the terminal that messages go to, or 0 if unknown."""
-    try:  # without `shutil`, which looks at stdout, and stdout may be a file
+    try:  # `shutil` would ask stdout, which may be a file, for its width
         return os.get_terminal_size(sys.stderr.fileno()).columns
     except (OSError, ValueError):
         return 0
@@ -262,13 +276,13 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
         letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text
     )
     line = f"sudokucrypt: {kind}: {escaped_text}"
-    if is_terminal() and not _is_plain:
+    if is_terminal() and not _is_output_plain:
         from textwrap import fill
 
         # Names of files are not split.
         line = fill(
             line,
-            max(get_terminal_columns() or _USUAL_WIDTH, _MIN_WIDTH),
+            max(get_terminal_columns() or _DEFAULT_WIDTH, _MIN_WIDTH),
             subsequent_indent="  ",
             break_long_words=False,
             break_on_hyphens=False,
@@ -280,7 +294,7 @@ def say(kind: Literal["error", "warning", "note", "hint"], text: str) -> None:
         click.echo(line, err=True)
 
 
-def say_more(text: str) -> None:
+def say_if_verbose(text: str) -> None:
     """Print a note if --verbose was given."""
     if _verbosity is Verbosity.VERBOSE:
         say("note", text)
@@ -315,14 +329,14 @@ def say_result_notes(report: FileReport, *, is_named: bool) -> None:
     if report.kept:
         say("note", f"'{report.target}' is already there")
         return
-    rough_note = make_rough_note(report)
+    inexactness_note = make_inexactness_note(report)
     if report.renamed is not None:
-        say_renamed(report.renamed, str(report.target))
+        say_sealed_name(report.renamed, str(report.target))
     if report.dropped:
-        exactness = "" if rough_note else "; the samples are exact"
-        say("note", f"not carried over: {', '.join(report.dropped)}{exactness}")
-    if rough_note:
-        say("note", rough_note)
+        exactness_text = "" if inexactness_note else "; the samples are exact"
+        say("note", f"not carried over: {', '.join(report.dropped)}{exactness_text}")
+    if inexactness_note:
+        say("note", inexactness_note)
     if report.mode == "pixels":
         say_growth(report.source_bytes, report.target_bytes)
     if not is_named and report.target is not None:
@@ -341,7 +355,7 @@ def say_growth(input_bytes: int | None, output_bytes: int | None) -> None:
         say("note", f"from {sizes}: pixels take more space than the file did")
 
 
-def say_renamed(sealed_name: str, target: str) -> None:
+def say_sealed_name(sealed_name: str, target: str) -> None:
     """Print a note that a restored file does not have its sealed name, so that it can be found."""
     say("note", f"the file inside is called '{sealed_name}'; it is in '{target}'")
 
@@ -358,14 +372,14 @@ def say_missing_kernels() -> None:
         )
 
 
-def make_rough_note(report: FileReport) -> str | None:
+def make_inexactness_note(report: FileReport) -> str | None:
     """Return the note about a result that is not an exact or complete original, or None."""
     from sudokucrypt.recipes.carriers.contract import RedactionReport, RobustReport
 
     if isinstance(report, RedactionReport) and report.copied:
         return "copied unchanged, with all metadata, as nothing to cover was found"
     if isinstance(report, RedactionReport) and report.covered:
-        return _make_partial_note(report)
+        return _make_covered_layers_note(report)
     if not isinstance(report, RobustReport):
         return None
     if report.expected_psnr is None:
@@ -377,35 +391,38 @@ def make_rough_note(report: FileReport) -> str | None:
     return f"{quality}; nothing shows whether its pixels were changed"
 
 
-def _make_partial_note(report: RedactionReport) -> str:
+def _make_covered_layers_note(report: RedactionReport) -> str:
     """Return the note about a picture of which some layers were lifted and others stay covered."""
-    *earlier_layers, last_layer = map(str, report.covered)
-    covered_layers = f"layer {last_layer} of {report.layers} stays covered"
-    if earlier_layers:
-        covered_layers = (
-            f"layers {', '.join(earlier_layers)} and {last_layer} of {report.layers} stay covered"
+    *earlier_numbers, last_number = map(str, report.covered)
+    covered_layers_text = f"layer {last_number} of {report.layers} stays covered"
+    if earlier_numbers:
+        covered_layers_text = (
+            f"layers {', '.join(earlier_numbers)} and {last_number} of {report.layers} stay covered"
         )
-    warning = "; in files of version 1 anyone may have changed orientation and colors"
-    return f"lifted {', '.join(report.lifted)}; {covered_layers}{warning * (report.version == 1)}"
+    version_warning = "; in files of version 1 anyone may have changed orientation and colors"
+    return (
+        f"lifted {', '.join(report.lifted)}; "
+        f"{covered_layers_text}{version_warning * (report.version == 1)}"
+    )
 
 
 def make_announcer() -> Callable[[str], None]:
     """Return a printer that shows its first line as a note, and later lines only with --verbose."""
-    was_printed = False
+    was_first_line_printed = False
 
     def announce(text: str) -> None:
-        nonlocal was_printed
-        if was_printed:
-            say_more(text)
+        nonlocal was_first_line_printed
+        if was_first_line_printed:
+            say_if_verbose(text)
         else:
             say("note", text)
-        was_printed = True
+        was_first_line_printed = True
 
     return announce
 
 
 @contextmanager
-def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int], None]]:
+def show_progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar, with rate and remaining time, on a terminal; yield its callback.
 
     The callback takes the number of finished steps and their total. If stderr is not a terminal, it
@@ -416,7 +433,9 @@ def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int]
         yield _make_stage_printer(title, stages) if stages else lambda *_: None
         return
     if is_output_plain() or 0 < get_terminal_columns() < _MIN_WIDTH:
-        yield _make_stage_printer(title, stages or _PLAIN_STAGES, pause=_STAGE_SECONDS)
+        yield _make_stage_printer(
+            title, stages or _PLAIN_STAGE_COUNT, min_pause_seconds=_STAGE_SECONDS
+        )
         return
     from rich import progress
     from rich.console import Console
@@ -436,21 +455,21 @@ def progress_bar(title: str, *, stages: int = 0) -> Iterator[Callable[[int, int]
         progress.TimeRemainingColumn(),
     )
     with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task_id = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task_id, completed=done, total=total)
 
 
 def _make_stage_printer(
-    title: str, stage_count: int, *, pause: float = 0
+    title: str, stage_count: int, *, min_pause_seconds: float = 0
 ) -> Callable[[int, int], None]:
-    """Return a callback that prints a line at each stage, at least `pause` seconds apart."""
-    last_stage, last_time = 0, time.monotonic()
+    """Return a callback that prints a line at each stage, at least `min_pause_seconds` apart."""
+    last_stage, last_print_time = 0, time.monotonic()
 
-    def advance(done_steps: int, total: int) -> None:
-        nonlocal last_stage, last_time
-        stage = stage_count * done_steps // max(total, 1)
-        if stage > last_stage and time.monotonic() - last_time >= pause:
-            last_stage, last_time = stage, time.monotonic()
+    def advance(done_step_count: int, total: int) -> None:
+        nonlocal last_stage, last_print_time
+        stage = stage_count * done_step_count // max(total, 1)
+        if stage > last_stage and time.monotonic() - last_print_time >= min_pause_seconds:
+            last_stage, last_print_time = stage, time.monotonic()
             say("note", f"{title}: {100 * stage // stage_count} % done")
 
     return advance

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _PUZZLE_PATTERN = re.compile(r"[0-9.*_]{81}")
-_DIGITS = {symbol: (digit - 1) & 0xFF for digit, symbol in enumerate("0123456789")}
+_DIGITS_BY_SYMBOL = {symbol: (digit - 1) & 0xFF for digit, symbol in enumerate("0123456789")}
 _OPEN_CELL = 0xFF  # -1 as a byte
 _NODE_LIMIT = 20_000  # several times the number of nodes that the hardest puzzle needs
 
@@ -38,7 +38,7 @@ def find_solution(arguments: list[str]) -> str | None:
         solver: Any = import_module("sudokucrypt.sudoku._kernels.solver")
     except ImportError:  # there is no compiled kernel
         return None
-    givens = bytes(_DIGITS.get(symbol, _OPEN_CELL) for symbol in puzzle_text)
+    givens = bytes(_DIGITS_BY_SYMBOL.get(symbol, _OPEN_CELL) for symbol in puzzle_text)
     solution_cells: Any = memoryview(bytearray(81)).cast("b", [1, 81])
     search = solver.Search(memoryview(givens).cast("b"))
     if search.advance(solution_cells, 2, _NODE_LIMIT) != 1 or not search.finished:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt.cli import extensions
-from sudokucrypt.cli.extensions import Command, Decorator, declared_option, option_group
+from sudokucrypt.cli.extensions import CommandFunction, Decorator, declared_option, option_group
 from sudokucrypt.frozen import FrozenValue
 from sudokucrypt.options import option
 from sudokucrypt.recipes.options import OpenOptions
@@ -55,7 +55,7 @@ class SourcePath(click.Path):
 
 
 @dataclass(frozen=True)
-class Item:
+class InputItem:
     """One file to work on."""
 
     source: Location
@@ -63,18 +63,18 @@ class Item:
     fault: str = ""  # the error message if there is no file, for example in an empty folder
 
     @property
-    def is_piped(self) -> bool:
+    def is_stdin(self) -> bool:
         """Whether the input is stdin."""
         return self.source == _STANDARD_STREAM
 
-    def get_content(self) -> Location | BinaryIO:
+    def get_file_source(self) -> Location | BinaryIO:
         """Return the location of the file, or stdin; raise an error if stdin is a terminal."""
-        if not self.is_piped:
+        if not self.is_stdin:
             return self.source
         if sys.stdin is None:
             raise click.UsageError("stdin is closed")
         if sys.stdin.isatty():
-            raise click.UsageError("a picture does not come from the terminal; name a file")
+            raise click.UsageError("stdin is a terminal, not a picture; name a file")
         return sys.stdin.buffer
 
 
@@ -114,7 +114,7 @@ PATH_TYPE = click.Path(path_type=Path, readable=False)
 FILE_TYPE = click.Path(readable=False)
 
 # The key in `Context.meta` of MODULE:NAME, a scheme of the user's own.
-OWN_SCHEME_KEY = "sudokucrypt.own_scheme"
+USER_SCHEME_KEY = "sudokucrypt.own_scheme"
 
 
 def _register_scheme(
@@ -130,11 +130,11 @@ def _register_scheme(
         return f"{text}-v1" if text not in SCHEMES and f"{text}-v1" in SCHEMES else text
     module, _colon, attribute = text.rpartition(":")
     absolute_module = str(Path(module).absolute()) if module.endswith(".py") else module
-    context.meta[OWN_SCHEME_KEY] = f"{absolute_module}:{attribute}"
-    return register_own_scheme(text)
+    context.meta[USER_SCHEME_KEY] = f"{absolute_module}:{attribute}"
+    return register_user_scheme(text)
 
 
-def register_own_scheme(text: str) -> str:
+def register_user_scheme(text: str) -> str:
     """Import and register a scheme of the user's own, MODULE:NAME; return its name in headers."""
     from sudokucrypt.ciphers import SCHEMES, TaggedScheme, register_scheme
     from sudokucrypt.cli.plugins import load_object
@@ -169,7 +169,7 @@ read_sidecar_option = declared_option(OpenOptions, "sidecar")
 max_pixels_option = declared_option(OpenOptions, "max_pixels")
 
 
-class _Shard(click.ParamType[tuple[int, int]]):
+class _ShardType(click.ParamType[tuple[int, int]]):
     """The type of ``--shard``: the number of a part of the inputs, and the number of parts."""
 
     name = "shard"
@@ -177,7 +177,7 @@ class _Shard(click.ParamType[tuple[int, int]]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[int, int]:
-        """Convert text such as ``1/8`` to both numbers."""
+        """Convert text such as ``1/8`` to the number of the part and the number of parts."""
         if isinstance(value, tuple):
             return value
         if not re.fullmatch(r"[1-9]\d{0,8}/[1-9]\d{0,8}", value, re.ASCII):
@@ -238,7 +238,7 @@ class BatchOptions(FrozenValue):
         None,
         "Work on part I of N of the inputs; the parts do not overlap.",
         "--shard I/N",
-        type=_Shard(),
+        type=_ShardType(),
         heading="What",
     )
     cluster: str | None = option(
@@ -257,12 +257,12 @@ class BatchOptions(FrozenValue):
         return len(self.sources) > 1 or self.shard is not None or any(map(is_folder, self.sources))
 
     @property
-    def to_stdout(self) -> bool:
+    def writes_to_stdout(self) -> bool:
         """Whether the result is written to stdout."""
         return self.output == "-" or (self.output is None and Path("-") in self.sources)
 
 
-class Pruning(FrozenValue):
+class PruningOptions(FrozenValue):
     """The options for results whose original is gone."""
 
     prune: bool  # whether such results are removed
@@ -282,12 +282,12 @@ class UnredactBatchOptions(BatchOptions):
     )
 
 
-def batch_options(command: Command, kind: type = BatchOptions) -> Command:
+def batch_options(command: CommandFunction, kind: type = BatchOptions) -> CommandFunction:
     """Add arguments for inputs and outputs to a command, as one parameter ``batch``."""
     inputs = click.argument("sources", metavar="IN...", nargs=-1, required=True, type=SourcePath())
     return inputs(option_group("batch", kind)(command))
 
 
-def unredact_options(command: Command) -> Command:
+def unredact_options(command: CommandFunction) -> CommandFunction:
     """Add arguments for inputs and outputs to `unredact`, as one parameter ``batch``."""
     return batch_options(command, UnredactBatchOptions)

@@ -10,13 +10,13 @@ import click
 
 from sudokucrypt.sudoku.drawing import DOTS, Drawing, scale_drawing, to_pdf, to_svg
 
-PageForm: TypeAlias = Literal["pdf", "png", "svg"]
+PageFormat: TypeAlias = Literal["pdf", "png", "svg"]
 
-_FORMS_BY_SUFFIX: dict[str, PageForm] = {".pdf": "pdf", ".png": "png", ".svg": "svg"}
+_FORMS_BY_SUFFIX: dict[str, PageFormat] = {".pdf": "pdf", ".png": "png", ".svg": "svg"}
 _PNG_SCALE = 2  # pixels of a PNG per unit of a drawing
 
 
-def choose_page_form(output: str, *further_suffixes: str) -> PageForm:
+def choose_page_format(output: str, *further_suffixes: str) -> PageFormat:
     """Return the form for the suffix of a file name.
 
     `further_suffixes` are those, which an error message lists as known.
@@ -30,7 +30,7 @@ def choose_page_form(output: str, *further_suffixes: str) -> PageForm:
     return form
 
 
-def iterate_page_parts(pages: Iterable[Drawing], form: PageForm, title: str) -> Iterator[bytes]:
+def iterate_page_parts(pages: Iterable[Drawing], form: PageFormat, title: str) -> Iterator[bytes]:
     """Yield the parts of a file with the given pages; only PDF can have several pages."""
     if form == "pdf":
         yield to_pdf(pages, title=title)

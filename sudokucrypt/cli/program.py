@@ -32,7 +32,7 @@ from sudokucrypt.cli.messages import (
 )
 from sudokucrypt.errors import SudokucryptError
 
-_SECTIONS = {
+_HELP_SECTIONS = {
     "Everyday": {
         "pictures.commands:encrypt": "Encrypt pictures and other files.",
         "pictures.commands:decrypt": "Decrypt pictures and other files exactly.",
@@ -67,18 +67,18 @@ _SECTIONS = {
     },
 }
 # Exit codes that click and other programs use too; other codes belong to types of errors.
-_USAGE_CODE, _FAILURE_CODE = 2, 1
+_USAGE_EXIT_CODE, _FAILURE_EXIT_CODE = 2, 1
 _NUMBER_TYPE_PATTERN = r"\ba valid (integer|float)( range)?$"
 _NUMBER_TYPES = {"integer": "a whole number", "float": "a number"}
-_EXTRA_ARGUMENTS = r"Got unexpected extra arguments? \((.*)\)"
+_EXTRA_ARGUMENTS_PATTERN = r"Got unexpected extra arguments? \((.*)\)"
 # Errors of writing to stdout; writing to files raises our own types of errors.
-_STDOUT_ERRORS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
+_STDOUT_ERROR_NUMBERS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF}
 
 
 @click.group(
     cls=LazyGroup,
     package="sudokucrypt.cli",
-    sections=_SECTIONS,
+    sections=_HELP_SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
@@ -139,19 +139,23 @@ def _report_error(error: Exception) -> int:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         with suppress(OSError, ValueError):
             click.echo(error.format_message(), err=True)
-        return _USAGE_CODE
+        return _USAGE_EXIT_CODE
     if isinstance(error, click.ClickException):
         return _report_usage_error(error)
     if isinstance(error, SudokucryptError):
         say_error(error)
         return find_exit_code(error)
-    if isinstance(error, OSError) and error.errno in _STDOUT_ERRORS and error.filename is None:
+    if (
+        isinstance(error, OSError)
+        and error.errno in _STDOUT_ERROR_NUMBERS
+        and error.filename is None
+    ):
         reason = "it is closed" if error.errno == errno.EBADF else describe_error(error)
         say("error", f"cannot write to stdout: {reason}")
-        return _FAILURE_CODE
+        return _FAILURE_EXIT_CODE
     say("error", describe_error(error))
     say("hint", "--debug shows where it happened")
-    return _FAILURE_CODE
+    return _FAILURE_EXIT_CODE
 
 
 def _report_usage_error(error: click.ClickException) -> int:
@@ -169,7 +173,7 @@ def _report_usage_error(error: click.ClickException) -> int:
             if hint
             else f"no such option {_describe_unknown_option(name)}"
         )
-    elif extra_match := re.fullmatch(_EXTRA_ARGUMENTS, text):
+    elif extra_match := re.fullmatch(_EXTRA_ARGUMENTS_PATTERN, text):
         name = extra_match[1]
         shown_name = f"'{name}'" if is_harmless(name) else describe_position(name.split(" ")[0])
         text = f"unexpected extra argument {shown_name}"
@@ -181,7 +185,7 @@ def _report_usage_error(error: click.ClickException) -> int:
         hint = f"'{error.ctx.command_path} --help' shows the {listed_kind}"
     if hint is not None:
         say("hint", hint)
-    return _USAGE_CODE
+    return _USAGE_EXIT_CODE
 
 
 def _describe_unknown_option(option: str) -> str:

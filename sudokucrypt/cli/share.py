@@ -15,23 +15,23 @@ from sudokucrypt.cli.keys.secret_options import (
     SecretOptions,
     load_protecting_key,
     recipient_options,
-    say_who_opens,
+    say_who_can_open,
 )
-from sudokucrypt.cli.messages import progress_bar, say
+from sudokucrypt.cli.messages import say, show_progress_bar
 from sudokucrypt.cli.options import SourcePath, get_binary_stdout
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, UnsupportedError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sudokucrypt.cli.options import Item
+    from sudokucrypt.cli.options import InputItem
     from sudokucrypt.keys import ProtectingKey
 
 _MAX_BYTES = 256 << 20  # browsers of phones do not open larger albums
 # 62 bits with Argon2id: too many for an attacker who has the album and guesses.
 _WORD_COUNT = 6
 # Formats that not every browser shows, and PDF, which is not shown since it can contain scripts.
-_SAVED_ONLY_SUFFIX = re.compile(
+_UNSHOWN_SUFFIX_PATTERN = re.compile(
     r"\.(heic|heif|tiff?|jxl|jp2|psd|pdf|dng|cr[23]|nef|arw|raf|orf|rw2|pef|srw)\Z", re.IGNORECASE
 )
 
@@ -78,11 +78,11 @@ def command(
 
     from sudokucrypt.cli.finding import FileSearch, find_items
     from sudokucrypt.keys import Passphrase, list_words
-    from sudokucrypt.page import make_album, make_self_opening
+    from sudokucrypt.page import make_album, make_self_opening_png
     from sudokucrypt.storage import is_same_file, require_free, write_atomically
 
-    to_stdout = str(output) == "-"
-    if to_stdout:
+    writes_to_stdout = str(output) == "-"
+    if writes_to_stdout:
         get_binary_stdout()  # raises an error for a terminal before a passphrase is made
     elif not force:
         require_free(output)
@@ -107,20 +107,20 @@ def command(
         _check_png_options(inputs.items, title)
     encrypted_files = _encrypt_files(inputs.items, key, pad=pad, with_header_rows=png)
     album_parts = (
-        [make_self_opening(*encrypted_files)] if png else make_album(encrypted_files, title)
+        [make_self_opening_png(*encrypted_files)] if png else make_album(encrypted_files, title)
     )
-    if to_stdout:
+    if writes_to_stdout:
         get_binary_stdout().writelines(album_parts)
     else:
         write_atomically({output: album_parts}, replace=force)
         _say_how_to_open(output)
     _say_what_is_only_saved(inputs.items)
-    say_who_opens(key)
+    say_who_can_open(key)
     if made_passphrase is not None:
         _print_words(made_passphrase, output)
 
 
-def _check_png_options(items: list[Item], title: str) -> None:
+def _check_png_options(items: list[InputItem], title: str) -> None:
     """Raise `click.UsageError` for several files or a title, which --png cannot store."""
     if len(items) != 1:
         raise click.UsageError("--png takes one file")
@@ -135,9 +135,11 @@ def _say_how_to_open(output: Path) -> None:
     say("note", "iPhones open it only in a page at an address; see docs/howto/any-browser.md")
 
 
-def _say_what_is_only_saved(items: list[Item]) -> None:
+def _say_what_is_only_saved(items: list[InputItem]) -> None:
     """Print a note with the names of files that browsers cannot show but only save."""
-    names = [f"'{item.source}'" for item in items if _SAVED_ONLY_SUFFIX.search(str(item.source))]
+    names = [
+        f"'{item.source}'" for item in items if _UNSHOWN_SUFFIX_PATTERN.search(str(item.source))
+    ]
     if names:
         suffix = f" and {len(names) - 3} others" if len(names) > 3 else ""
         say("note", f"browsers do not show, but save: {', '.join(names[:3])}{suffix}")
@@ -153,15 +155,15 @@ def _print_words(words: str, output: Path) -> None:
 
 
 def _encrypt_files(
-    items: list[Item], key: ProtectingKey, *, pad: bool, with_header_rows: bool
+    items: list[InputItem], key: ProtectingKey, *, pad: bool, with_header_rows: bool
 ) -> list[bytes]:
     """Encrypt each file, with its name and time sealed in it; return the encrypted files."""
     results: list[bytes] = []
-    with progress_bar("encrypting") as advance:
+    with show_progress_bar("encrypting") as advance:
         for item in items:
             result = io.BytesIO()
             recipes.encrypt_file(
-                item.get_content(),
+                item.get_file_source(),
                 result,
                 key,
                 as_file=True,

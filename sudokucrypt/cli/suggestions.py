@@ -67,9 +67,9 @@ _REMOVED_OPTIONS = {
 }
 """Options that commands for pictures had up to version 1.1, and what replaces them."""
 
-_MIN_SIMILARITY = 0.75  # for difflib; with a lower one, "--zzz" would be similar to "--size"
+_MIN_SIMILARITY = 0.75  # for difflib; with a lower value, "--zzz" would be similar to "--size"
 _PICTURE_COMMANDS = ("encrypt", "decrypt", "scramble", "unscramble", "rekey")
-_SINGLE_DASH_OPTION = re.compile(r"-[a-z][a-z-]{2,}")
+_SINGLE_DASH_PATTERN = re.compile(r"-[a-z][a-z-]{2,}")
 
 
 def suggest_name(name: str, known_names: Iterable[str]) -> str | None:
@@ -96,13 +96,13 @@ def suggest_option(error: click.NoSuchOption) -> str | None:
     if name in _REMOVED_OPTIONS and command is not None and command.name in _PICTURE_COMMANDS:
         return _REMOVED_OPTIONS[name]
     parameters = command.params if command is not None else []
-    if name == "--html" and "--figures" in _list_option_forms(parameters):
+    if name == "--html" and "--figures" in _list_option_names(parameters):
         return "name the page with -o: -o report.html"
     for option in parameters:
         # Choices that are imported late are not searched, since that would take too long.
         if name.lstrip("-") in vars(option.type).get("choices", ()):
             return f"did you mean '{option.opts[0]} {name.lstrip('-')}'?"
-    return suggest_name(name, _list_option_forms(parameters))
+    return suggest_name(name, _list_option_names(parameters))
 
 
 def find_single_dash_option(
@@ -112,14 +112,14 @@ def find_single_dash_option(
 
     Click would read it as ``-k ey``, which is also assumed here if a file ``ey`` exists.
     """
-    option_forms = _list_option_forms(parameters)
+    option_names = _list_option_names(parameters)
     for argument in arguments:
         if argument == "--":
             return None
-        is_not_short_option = argument[:2] not in option_forms or not os.path.lexists(argument[2:])
+        is_not_short_option = argument[:2] not in option_names or not os.path.lexists(argument[2:])
         if (
-            _SINGLE_DASH_OPTION.fullmatch(argument)
-            and f"-{argument}" in option_forms
+            _SINGLE_DASH_PATTERN.fullmatch(argument)
+            and f"-{argument}" in option_names
             and is_not_short_option
         ):
             return argument
@@ -133,7 +133,7 @@ def has_typed_passphrase(arguments: Sequence[str], parameters: Sequence[click.Pa
     """
     from sudokucrypt.cli.messages import is_harmless
 
-    if "--passphrase" not in _list_option_forms(parameters):
+    if "--passphrase" not in _list_option_names(parameters):
         return False
     following_arguments = arguments[arguments.index("--passphrase") + 1 :]
     return (
@@ -143,5 +143,5 @@ def has_typed_passphrase(arguments: Sequence[str], parameters: Sequence[click.Pa
     )
 
 
-def _list_option_forms(parameters: Iterable[click.Parameter]) -> list[str]:
+def _list_option_names(parameters: Iterable[click.Parameter]) -> list[str]:
     return [form for parameter in parameters for form in parameter.opts + parameter.secondary_opts]

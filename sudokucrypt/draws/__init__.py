@@ -21,7 +21,7 @@ _WORDS_PER_READ = 1024  # for fewer words, the overhead of a cipher call exceeds
 
 
 class ByteStream(Protocol):
-    """Uniform random bytes, read from their start: a key stream, or a seeded generator."""
+    """A source of uniform random bytes: a key stream, or a seeded generator."""
 
     def read(self, length: int, /) -> bytes:
         """Return the next `length` bytes."""
@@ -82,18 +82,18 @@ class StreamDraws:
 
         Raises `UnsupportedError` if the sizes have a sum of more than 2**32.
         """
-        draws, spare_word_count = sum(sizes) - len(sizes), 0
+        draws, extra_word_count = sum(sizes) - len(sizes), 0
         if draws >= 1 << _WORD_BITS:
-            raise UnsupportedError("permutations of over 2**32 places are not drawn")
+            raise UnsupportedError("a permutation of more than 2**32 places cannot be drawn")
         while True:
-            words = self._peek_words(draws + spare_word_count)
+            words = self._peek_words(draws + extra_word_count)
             permutations: IntArray | None
             permutations, used_word_count = _kernels.permutations(sizes, words)
             if permutations is not None:
                 self._position += used_word_count
                 return permutations
             # Too many words were rejected: repeat the same draws with more words.
-            spare_word_count = 2 * spare_word_count + 64
+            extra_word_count = 2 * extra_word_count + 64
 
     def _peek_words(self, count: int) -> NDArray[np.uint32]:
         """Return the next `count` words without consuming them."""

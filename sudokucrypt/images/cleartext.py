@@ -34,7 +34,7 @@ _PROFILE_HEADER: Final = struct.Struct(">I4sI4s4s4s6H4s4sI4s4sQI12s4s16s28s")
 _TAG_ENTRY: Final = struct.Struct(">4sII")
 _FIXED_POINT_ONE: Final = 0x10000  # the number 1 with 16 fractional bits
 # The white point of all profiles, as the ICC specification rounds it.
-_D50: Final = (0xF6D6, _FIXED_POINT_ONE, 0xD32D)
+_D50_WHITE_POINT: Final = (0xF6D6, _FIXED_POINT_ONE, 0xD32D)
 # Bradford's matrix from D65 to D50, row by row.
 _ADAPTATION_MATRIX: Final = (
     1.0479,
@@ -48,11 +48,11 @@ _ADAPTATION_MATRIX: Final = (
     0.7519,
 )
 
-_COLORANTS: Final = (b"rXYZ", b"gXYZ", b"bXYZ")
-_CURVES: Final = {b"RGB ": (b"rTRC", b"gTRC", b"bTRC"), b"GRAY": (b"kTRC",)}
+_COLORANT_TAGS: Final = (b"rXYZ", b"gXYZ", b"bXYZ")
+_CURVE_TAGS: Final = {b"RGB ": (b"rTRC", b"gTRC", b"bTRC"), b"GRAY": (b"kTRC",)}
 
-# Profiles of one color space differ in the last digits. Different color spaces differ by ten times
-# as much.
+# The colorants of profiles of one color space differ only in their last digits. The colorants of
+# different color spaces differ by ten times as much.
 _COLORANT_TOLERANCE: Final = 0.003
 _CURVE_TOLERANCE: Final = 0.0025
 _CURVE_INPUTS: Final = np.linspace(0.0, 1.0, 33)
@@ -118,20 +118,20 @@ def cleartext_copy(metadata: Metadata) -> Metadata:
     """
     return Metadata(
         exif=write_orientation(read_orientation(metadata.exif)),
-        icc=copy_profile(metadata.icc),
+        icc=rewrite_profile(metadata.icc),
         resolution=_round_resolution(metadata.resolution),
     )
 
 
-def copy_profile(profile: bytes | None) -> bytes | None:
+def rewrite_profile(profile: bytes | None) -> bytes | None:
     """Return a new profile of the same color space, or None if the color space is uncommon."""
     tags = None if profile is None else _parse_profile(profile)
     if profile is None or tags is None:
         return None
-    names = _CURVES.get(profile[16:20], ())
+    names = _CURVE_TAGS.get(profile[16:20], ())
     curves = [_sample_curve(tags.get(name, b"")) for name in names]
     colorants = [
-        _parse_xyz(tags.get(name, b"")) for name in _COLORANTS if profile[16:20] == b"RGB "
+        _parse_xyz(tags.get(name, b"")) for name in _COLORANT_TAGS if profile[16:20] == b"RGB "
     ]
     if not names or any(part is None for part in (*curves, *colorants)):
         return None
@@ -139,16 +139,16 @@ def copy_profile(profile: bytes | None) -> bytes | None:
     for color_space in _COLOR_SPACES:
         if len(color_space.colorants) != len(numbers):
             continue
-        expected_curves = _compute_curve(color_space.parameters)
+        expected_curve = _compute_curve(color_space.parameters)
         has_same_curves = all(
-            _is_near(curve, expected_curves, _CURVE_TOLERANCE) for curve in curves
+            _are_close(curve, expected_curve, _CURVE_TOLERANCE) for curve in curves
         )
-        if has_same_curves and _is_near(numbers, color_space.colorants, _COLORANT_TOLERANCE):
+        if has_same_curves and _are_close(numbers, color_space.colorants, _COLORANT_TOLERANCE):
             return _make_profile(color_space)
     return None
 
 
-def _is_near(numbers: object, expected: object, tolerance: float) -> bool:
+def _are_close(numbers: object, expected: object, tolerance: float) -> bool:
     return np.allclose(np.asarray(numbers), np.asarray(expected), rtol=0.0, atol=tolerance)
 
 
@@ -218,36 +218,36 @@ def _compute_curve(parameters: Sequence[float]) -> NDArray[np.float64]:
 def _make_profile(color_space: _ColorSpace) -> bytes:
     """Return an ICC profile of version 4, whose bytes depend only on the color space."""
     kind = b"RGB " if color_space.colorants else b"GRAY"
-    numbers = [_pack_fixed(number) for number in color_space.parameters]
+    numbers = [_pack_fixed_point(number) for number in color_space.parameters]
     curve = struct.pack(">4s4xHH", b"para", 3 if len(numbers) > 1 else 0, 0) + b"".join(numbers)
     tags = {
         b"desc": _encode_text(color_space.name),
         b"cprt": _encode_text("CC0"),
-        b"wtpt": _encode_xyz(_D50),
+        b"wtpt": _encode_xyz(_D50_WHITE_POINT),
     }
-    for name, start in zip(_COLORANTS, range(0, len(color_space.colorants), 3), strict=False):
+    for name, start in zip(_COLORANT_TAGS, range(0, len(color_space.colorants), 3), strict=False):
         tags[name] = b"XYZ \0\0\0\0" + b"".join(
-            map(_pack_fixed, color_space.colorants[start : start + 3])
+            map(_pack_fixed_point, color_space.colorants[start : start + 3])
         )
-    tags |= dict.fromkeys(_CURVES[kind], curve)
+    tags |= dict.fromkeys(_CURVE_TAGS[kind], curve)
     if color_space.has_daylight_white:
-        tags[b"chad"] = b"sf32\0\0\0\0" + b"".join(map(_pack_fixed, _ADAPTATION_MATRIX))
+        tags[b"chad"] = b"sf32\0\0\0\0" + b"".join(map(_pack_fixed_point, _ADAPTATION_MATRIX))
     entries, body = struct.pack(">I", len(tags)), b""
     body_start = _PROFILE_HEADER.size + len(entries) + len(tags) * _TAG_ENTRY.size
     for name, value in tags.items():
-        position = body.find(value)  # equal values are written once
+        position = body.find(value)  # tags with equal values share one copy
         if position < 0:
             position, body = len(body), body + value + bytes(-len(value) % 4)
         entries += _TAG_ENTRY.pack(name, body_start + position, len(value))
     header = _PROFILE_HEADER.pack(
         *(body_start + len(body), b"", 0x04300000, b"mntr", kind, b"XYZ "),
         *(2000, 1, 1, 0, 0, 0),  # a fixed date
-        *(b"acsp", b"", 0, b"", b"", 0, 0, struct.pack(">3i", *_D50), b"", b"", b""),
+        *(b"acsp", b"", 0, b"", b"", 0, 0, struct.pack(">3i", *_D50_WHITE_POINT), b"", b"", b""),
     )
     return header + entries + body
 
 
-def _pack_fixed(number: float) -> bytes:
+def _pack_fixed_point(number: float) -> bytes:
     return struct.pack(">i", round(number * _FIXED_POINT_ONE))
 
 

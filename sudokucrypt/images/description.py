@@ -30,7 +30,7 @@ from sudokucrypt.errors import (
     make_version_error,
 )
 from sudokucrypt.images.picture import (
-    NATURAL_MODES,
+    DEFAULT_MODES,
     SAMPLE_TYPES,
     Metadata,
     Mode,
@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 # 256 GiB, far more than any picture has. A size is checked before memory is reserved for it.
-MAX_SIZE: Final = 1 << 38
+MAX_FILE_BYTES: Final = 1 << 38
 _MAX_NAME_BYTES = 255
 # Characters that have a meaning in paths of some system, or that terminals or file systems refuse.
 _FORBIDDEN_CHARACTER = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-_MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
+_MEDIA_TYPE_PATTERN = re.compile(r"[a-z0-9][a-z0-9.+-]{0,63}/[a-z0-9][a-z0-9.+-]{0,63}")
 BLOB_FIELDS: Final = ("exif", "icc", "xmp")  # the metadata that are stored as blobs
 LINE_LIMIT: Final = 4 * 2**20  # maximum number of bytes of the line of JSON
 PADDING_UNIT: Final = 256  # the length of a description in bytes is a multiple of this
@@ -73,14 +73,14 @@ class EmbeddedFile:
         is_valid_name = not _FORBIDDEN_CHARACTER.search(self.name) and self.name not in (".", "..")
         if not is_valid_name or not 1 <= len(self.name.encode()) <= _MAX_NAME_BYTES:
             raise InvalidParameterError("the file name is empty, too long, or not allowed")
-        if not 0 <= self.size <= MAX_SIZE:
-            raise InvalidParameterError(f"a file has at most {MAX_SIZE} bytes")
-        if self.padded is not None and not self.size <= self.padded <= MAX_SIZE:
+        if not 0 <= self.size <= MAX_FILE_BYTES:
+            raise InvalidParameterError(f"a file has at most {MAX_FILE_BYTES} bytes")
+        if self.padded is not None and not self.size <= self.padded <= MAX_FILE_BYTES:
             raise InvalidParameterError("the padded size must be at least the size of the file")
-        if self.type is not None and not _MEDIA_TYPE.fullmatch(self.type):
-            raise InvalidParameterError("this is not a media type in lower case")
+        if self.type is not None and not _MEDIA_TYPE_PATTERN.fullmatch(self.type):
+            raise InvalidParameterError("the type of the file is not a media type in lower case")
         if self.time is not None and not -(2**63) <= self.time < 2**63:
-            raise InvalidParameterError("this time is out of range")
+            raise InvalidParameterError("the time of the file is out of range")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -93,7 +93,7 @@ class EmbeddedFile:
 
 
 def padded_size(size: int) -> int:
-    """Return a size of a file, rounded up by at most 12 % so that it reveals little.
+    """Return the size of a file rounded up by at most 12 %, to reveal little about the file.
 
     This is Padmé: the result has about log2(log2(size)) significant bits, and zeros after them.
     Source: Nikitin et al., Reducing Metadata Leakage from Encrypted Files and Communication with
@@ -115,7 +115,7 @@ def padded_size(size: int) -> int:
 
 
 def kept_name(name: str) -> str:
-    """Return a valid name of an `EmbeddedFile`, in which each forbidden character is ``_``.
+    """Return a valid name for an `EmbeddedFile`: each forbidden character becomes ``_``.
 
     Parameters
     ----------
@@ -144,7 +144,9 @@ def embed(data: bytes, file: EmbeddedFile) -> AnyArray:
         Its size and name.
     """
     if len(data) != file.size:
-        raise InvalidParameterError(f"the file has {len(data)} bytes, not {file.size}")
+        raise InvalidParameterError(
+            f"there are {len(data)} bytes, but the size of the file is {file.size}"
+        )
     pixels = np.zeros(file.shape, dtype=np.uint8)
     pixels.reshape(-1)[: len(data)] = np.frombuffer(data, dtype=np.uint8)
     return pixels
@@ -223,7 +225,7 @@ def describe(record: PictureRecord) -> bytes | None:
 
 def is_plain(picture: Picture) -> bool:
     """Return whether a picture has no metadata, and the usual mode for its number of channels."""
-    return not picture.metadata and picture.mode == NATURAL_MODES[channels(picture.pixels)]
+    return not picture.metadata and picture.mode == DEFAULT_MODES[channels(picture.pixels)]
 
 
 class _RecordWriter:
@@ -262,10 +264,15 @@ class _RecordWriter:
     def _list_metadata(
         self, metadata: Metadata, earlier_metadata: EarlierMetadata
     ) -> dict[str, Any]:
-        density = metadata.resolution
+        stored_resolution = metadata.resolution
         return _list_present_fields(
             **{name: self._add_blob(getattr(metadata, name)) for name in BLOB_FIELDS},
-            resolution=density and (str(density.columns), str(density.rows), density.unit),
+            resolution=stored_resolution
+            and (
+                str(stored_resolution.columns),
+                str(stored_resolution.rows),
+                stored_resolution.unit,
+            ),
             texts=earlier_metadata.texts or None,
             native=[(name, self._add_blob(data)) for name, data in earlier_metadata.native] or None,
         )
@@ -275,7 +282,8 @@ def _list_present_fields(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, [])}
 
 
-# All exceptions that invalid data can raise in the code that reads it. They become one error.
+# All exceptions that invalid data can raise in the code that reads it. They are reported as
+# `FormatError`.
 _PARSING_ERRORS = (
     *(LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError),
     SudokucryptError,
@@ -366,10 +374,10 @@ class _RecordReader:
         kinds += [kind for name, kind in _EARLIER_FRAME_FIELDS.items() if name in frames[0]]
         if kinds:
             raise make_version_error(kinds[0])
-        (self._frame,) = frames
+        (self._frame_fields,) = frames
 
     def read(self, pixels: AnyArray) -> PictureRecord:
-        fields, frame = self._fields, self._frame
+        fields, frame = self._fields, self._frame_fields
         # Blobs are read in the order of writing, since each begins where the previous one ends.
         preview = self._take_blob(fields.get("preview"))
         structure = self._take_blob(fields.get("structure"))
@@ -394,7 +402,7 @@ class _RecordReader:
         )
 
     def make_blank_image(self) -> AnyArray:
-        frame = self._frame
+        frame = self._frame_fields
         # NumPy would parse other texts as structured types, and raise errors of its own.
         if frame["dtype"] not in SAMPLE_TYPES:
             raise ValueError
@@ -429,9 +437,9 @@ class _RecordReader:
         """Return the picture, and its texts and native metadata from earlier versions."""
         if (tuple(shape), dtype) != (pixels.shape, pixels.dtype.name):
             raise DecryptionError
-        natural_mode = NATURAL_MODES[channels(pixels)]
+        default_mode = DEFAULT_MODES[channels(pixels)]
         is_known_mode = mode in get_args(Mode) and isinstance(format, str)
-        if not is_known_mode or {"cmyk": "rgba"}.get(mode, mode) != natural_mode:
+        if not is_known_mode or {"cmyk": "rgba"}.get(mode, mode) != default_mode:
             raise make_version_error("a palette") if mode == "palette" else ValueError
         parsed_metadata, texts, native_metadata = self._parse_metadata(
             **({} if metadata is None else metadata)
@@ -448,14 +456,14 @@ class _RecordReader:
         resolution: tuple[str, str, Any] | None = None,
         texts: list[tuple[str, str]] | None = None,
         native: list[tuple[str, int]] | None = None,
-        **blobs: int,
+        **blob_sizes: int,
     ) -> tuple[Metadata, tuple[tuple[str, str], ...], tuple[tuple[str, bytes], ...]]:
-        fields = {name: self._take_blob(blobs.pop(name, None)) for name in BLOB_FIELDS}
-        if blobs:
+        fields = {name: self._take_blob(blob_sizes.pop(name, None)) for name in BLOB_FIELDS}
+        if blob_sizes:
             raise ValueError
-        density = None if resolution is None else _parse_resolution(*resolution)
+        parsed_resolution = None if resolution is None else _parse_resolution(*resolution)
         return (
-            Metadata(**fields, resolution=density),
+            Metadata(**fields, resolution=parsed_resolution),
             tuple((str(keyword), str(text)) for keyword, text in texts or ()),
             tuple((str(name), self._take_blob(size) or b"") for name, size in native or ()),
         )
@@ -473,7 +481,7 @@ def _check_readable_names(metadata: Metadata, names: list[str]) -> tuple[str, ..
 
 
 def _parse_file(picture: Picture, fields: dict[str, Any] | None) -> EmbeddedFile | None:
-    """Return the facts about a file in a picture, or None; `ValueError` if they do not fit it."""
+    """Return the facts about a file in a picture, or None; `ValueError` if they are invalid."""
     if fields is None:
         return None
     time = fields.pop("time", None)

@@ -25,7 +25,7 @@ from sudokucrypt.errors import (
     UnsupportedError,
     format_extra_hint,
 )
-from sudokucrypt.lazy import call_name
+from sudokucrypt.lazy import import_and_call
 from sudokucrypt.registry import Registry
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ HEADER_START: Final = b'{"sudokucrypt":'
 
 _KEEP_HINT: Final = "'encrypt' keeps the very file"
 _SAVE_HINT: Final = f"{_KEEP_HINT}; for its pixels, save it as PNG with another program first"
-_PRINTABLE = bytes(range(0x20, 0x7F))
-_BYTES_PER_PIXEL: Final = 4  # the limit on average: the size of an 8-bit RGBA pixel
+_PRINTABLE_BYTES = bytes(range(0x20, 0x7F))
+_MAX_BYTES_PER_PIXEL: Final = 4  # default limit per pixel, on average: an 8-bit RGBA pixel
 
 
 # Each part of a file, such as a chunk, costs time, however small it is. A file of 12 MB may have
@@ -114,7 +114,7 @@ class Source:
         )
 
     def shape(self, rows: int, columns: int, channels: int, *, width: int = 1) -> tuple[int, ...]:
-        """Return the shape of the array of samples, after checking that they may be decoded.
+        """Return the shape of the array of samples, after checking that it is within the limits.
 
         A sample takes `width` bytes. `ImageTooLargeError` is raised if the picture has too many
         pixels, or all that was reserved takes too many bytes.
@@ -132,7 +132,7 @@ class Source:
         size: int,
         kind: str,
         *,
-        bytes_per_pixel: float = _BYTES_PER_PIXEL,
+        bytes_per_pixel: float = _MAX_BYTES_PER_PIXEL,
         free_bytes: int = 0,
     ) -> None:
         """Reserve `size` bytes, and raise `ImageTooLargeError` if the total exceeds the limit.
@@ -192,7 +192,7 @@ def find_header_fault(header: bytes) -> str | None:
     """
     if len(header) > STORED_HEADER_LIMIT:
         return f"it is longer than {STORED_HEADER_LIMIT} bytes"
-    if header.translate(None, _PRINTABLE):
+    if header.translate(None, _PRINTABLE_BYTES):
         return "it is not printable ASCII"
     if not header.startswith(HEADER_START):
         return f"it does not begin with {HEADER_START.decode()}"
@@ -249,11 +249,12 @@ class Driver:
     #: Takes a `Source` and a side in pixels; returns a preview of at least about that size without
     #: decoding the whole picture, or None if that is not possible.
     glance: Callable[[Source, int], PicturePreview | None] | None = None
-    #: Functions that write results; None for formats that are only read, such as any that another
-    #: package adds.
+    #: Functions that write results; None for formats that are only read, such as all formats that
+    #: other packages add.
     writer: Writer | None = None
     title: str = ""  #: The name of the format in messages, where it differs from `name`.
-    media_type: str = ""  #: Such as ``"image/png"``; if empty, the name of a file decides.
+    #: The media type, such as ``"image/png"``; if empty, the file name determines it.
+    media_type: str = ""
 
     @property
     def message_name(self) -> str:
@@ -261,29 +262,29 @@ class Driver:
         return self.title or self.name
 
 
-def _make_lazy_functions(module: str) -> Callable[[str], Callable[..., Any]]:
+def _make_function_getter(module: str) -> Callable[[str], Callable[..., Any]]:
     """Return a function that takes a name and returns the function of a module with this name.
 
     The module is imported when such a function is first called.
     """
-    return partial(partial, call_name, f"sudokucrypt.images.{module}")
+    return partial(partial, import_and_call, f"sudokucrypt.images.{module}")
 
 
-_adapter_function = _make_lazy_functions("foreign.adapter")
-_heif_function = _make_lazy_functions("foreign.heif")
-_jpeg_function = _make_lazy_functions("jpeg.file")
-_png_function = _make_lazy_functions("png.file")
-_thumbnails_function = _make_lazy_functions("thumbnails")
-_tiff_function = _make_lazy_functions("tiff.file")
+_get_adapter_function = _make_function_getter("foreign.adapter")
+_get_heif_function = _make_function_getter("foreign.heif")
+_get_jpeg_function = _make_function_getter("jpeg.file")
+_get_png_function = _make_function_getter("png.file")
+_get_thumbnail_function = _make_function_getter("thumbnails")
+_get_tiff_function = _make_function_getter("tiff.file")
 
 # Brands are in the first bytes of a file. Without a limit, a damaged size could extend the search
 # to the whole file.
-_BRANDS_END: Final = 64
+_BRAND_SEARCH_BYTES: Final = 64
 
 
 def _has_brand(brands: tuple[bytes, ...], data: bytes) -> bool:
     """Return whether the first box of a file names one of these brands."""
-    brands_end = min(int.from_bytes(data[:4], "big"), _BRANDS_END)
+    brands_end = min(int.from_bytes(data[:4], "big"), _BRAND_SEARCH_BYTES)
     return data[4:8] == b"ftyp" and any(data[n : n + 4] in brands for n in range(8, brands_end, 4))
 
 
@@ -316,13 +317,13 @@ FORMATS.fill(
             name="PNG",
             suffixes=(".png", ".apng"),
             starts=(b"\x89PNG\r\n\x1a\n",),
-            decode=_png_function("decode"),
+            decode=_get_png_function("decode"),
             exact=True,
-            extract_header=_png_function("extract_header"),
+            extract_header=_get_png_function("extract_header"),
             writer=Writer(
-                _png_function("encode"),
-                _png_function("unsupported_reasons"),
-                _png_function("lost_metadata"),
+                _get_png_function("encode"),
+                _get_png_function("unsupported_reasons"),
+                _get_png_function("lost_metadata"),
             ),
             media_type="image/png",
         ),
@@ -330,10 +331,10 @@ FORMATS.fill(
             name="JPEG",
             suffixes=(".jpg", ".jpeg", ".jpe", ".jfif"),
             starts=(b"\xff\xd8\xff",),
-            decode=_jpeg_function("decode"),
+            decode=_get_jpeg_function("decode"),
             lossy=True,
-            extract_header=_jpeg_function("extract_header"),
-            glance=_thumbnails_function("read_jpeg_preview"),
+            extract_header=_get_jpeg_function("extract_header"),
+            glance=_get_thumbnail_function("read_jpeg_preview"),
             media_type="image/jpeg",
         ),
         # Files of the next two formats are TIFF files too, so these formats are tried before TIFF.
@@ -341,7 +342,7 @@ FORMATS.fill(
             name="Canon raw 2",
             suffixes=(".cr2",),
             starts=(b"II*\0\x10\0\0\0CR", b"MM\0*\0\0\0\x10CR"),
-            glance=_thumbnails_function("read_raw_preview"),
+            glance=_get_thumbnail_function("read_raw_preview"),
             title="Canon raw",
             media_type="image/x-canon-cr2",
         ),
@@ -349,22 +350,22 @@ FORMATS.fill(
             name="camera raw",
             suffixes=_RAW_SUFFIXES,
             starts=(b"I", b"M"),
-            matches=_thumbnails_function("is_camera_raw"),
-            glance=_thumbnails_function("read_raw_preview"),
+            matches=_get_thumbnail_function("is_camera_raw"),
+            glance=_get_thumbnail_function("read_raw_preview"),
             media_type="image/x-dcraw",
         ),
         Driver(
             name="TIFF",
             suffixes=(".tiff", ".tif"),
             starts=(b"II*\0", b"MM\0*", b"II+\0", b"MM\0+"),
-            decode=_tiff_function("decode"),
-            coded_lossily=_tiff_function("coded_lossily"),
+            decode=_get_tiff_function("decode"),
+            coded_lossily=_get_tiff_function("coded_lossily"),
             exact=True,
-            extract_header=_tiff_function("extract_header"),
+            extract_header=_get_tiff_function("extract_header"),
             writer=Writer(
-                _tiff_function("encode"),
-                _tiff_function("unsupported_reasons"),
-                _tiff_function("lost_metadata"),
+                _get_tiff_function("encode"),
+                _get_tiff_function("unsupported_reasons"),
+                _get_tiff_function("lost_metadata"),
             ),
             media_type="image/tiff",
         ),
@@ -373,16 +374,16 @@ FORMATS.fill(
             suffixes=(".webp",),
             starts=(b"RIFF",),
             matches=partial(re.match, rb"(?s)RIFF.{4}WEBP"),
-            decode=_adapter_function("decode_webp"),
+            decode=_get_adapter_function("decode_webp"),
             exact=True,
-            coded_lossily=_adapter_function("is_webp_lossy"),
+            coded_lossily=_get_adapter_function("is_webp_lossy"),
             media_type="image/webp",
         ),
         Driver(
             name="GIF",
             suffixes=(".gif",),
             starts=(b"GIF87a", b"GIF89a"),
-            decode=_adapter_function("decode_gif"),
+            decode=_get_adapter_function("decode_gif"),
             media_type="image/gif",
         ),
         Driver(
@@ -423,7 +424,7 @@ FORMATS.fill(
             name="BMP",
             suffixes=(".bmp", ".dib"),
             starts=(b"BM",),
-            decode=_adapter_function("decode_bmp"),
+            decode=_get_adapter_function("decode_bmp"),
             exact=True,
             media_type="image/bmp",
         ),
@@ -432,7 +433,7 @@ FORMATS.fill(
             suffixes=(".ppm", ".pgm", ".pbm", ".pnm", ".pam", ".pfm"),
             starts=(b"P",),
             matches=partial(re.match, rb"P[1-7Ff][ \t\n\v\f\r#]"),
-            decode=_adapter_function("decode_netpbm"),
+            decode=_get_adapter_function("decode_netpbm"),
             exact=True,
             title="Netpbm",
             media_type="image/x-portable-anymap",
@@ -441,7 +442,7 @@ FORMATS.fill(
             name="AVIF",
             suffixes=(".avif",),
             matches=partial(_has_brand, (b"avif", b"avis")),
-            decode=_heif_function("decode_avif"),
+            decode=_get_heif_function("decode_avif"),
             lossy=True,
             media_type="image/avif",
         ),
@@ -449,8 +450,8 @@ FORMATS.fill(
             name="HEIF",
             suffixes=(".heic", ".heif", ".hif"),
             matches=partial(_has_brand, _HEIF_BRANDS),
-            decode=_heif_function("decode_heif"),
-            glance=_heif_function("read_heif_preview"),
+            decode=_get_heif_function("decode_heif"),
+            glance=_get_heif_function("read_heif_preview"),
             lossy=True,
             media_type="image/heic",
         ),
@@ -458,16 +459,16 @@ FORMATS.fill(
             name="JPEG XL",
             suffixes=(".jxl",),
             starts=(b"\0\0\0\x0cJXL \r\n\x87\n", b"\xff\x0a"),
-            decode=_adapter_function("decode_jxl"),
+            decode=_get_adapter_function("decode_jxl"),
             lossy=True,
-            coded_lossily=_adapter_function("is_jxl_lossy"),
+            coded_lossily=_get_adapter_function("is_jxl_lossy"),
             media_type="image/jxl",
         ),
         Driver(
             name="JPEG 2000",
             suffixes=(".jp2", ".j2k", ".jpx", ".jpf", ".j2c", ".jpc"),
             starts=(b"\0\0\0\x0cjP  \r\n\x87\n", b"\xff\x4f\xff\x51"),
-            decode=_adapter_function("decode_jpeg2000"),
+            decode=_get_adapter_function("decode_jpeg2000"),
             lossy=True,
             media_type="image/jp2",
         ),
@@ -476,14 +477,14 @@ FORMATS.fill(
             suffixes=(".ico",),
             starts=(b"\0\0\x01\0",),
             matches=partial(re.match, rb"(?s)\0\0\x01\0(?!\0\0).{5}\0"),
-            decode=_adapter_function("decode_ico"),
+            decode=_get_adapter_function("decode_ico"),
             media_type="image/vnd.microsoft.icon",
         ),
         Driver(
             name="PSD",
             suffixes=(".psd",),
             starts=(b"8BPS",),
-            decode=_adapter_function("decode_psd"),
+            decode=_get_adapter_function("decode_psd"),
             title="Photoshop",
             media_type="image/vnd.adobe.photoshop",
         ),
@@ -491,7 +492,7 @@ FORMATS.fill(
             name="QOI",
             suffixes=(".qoi",),
             starts=(b"qoif",),
-            decode=_adapter_function("decode_qoi"),
+            decode=_get_adapter_function("decode_qoi"),
             exact=True,
             media_type="image/qoi",
         ),
@@ -499,8 +500,8 @@ FORMATS.fill(
         Driver(
             name="TGA",
             suffixes=(".tga", ".icb", ".vda", ".vst"),
-            matches=_adapter_function("matches_tga"),
-            decode=_adapter_function("decode_tga"),
+            matches=_get_adapter_function("matches_tga"),
+            decode=_get_adapter_function("decode_tga"),
             media_type="image/x-tga",
         ),
     ]

@@ -30,10 +30,10 @@ from sudokucrypt.storage import FileStatus, Location, parse_location
 from sudokucrypt.typing import AnyArray, Buffer
 
 MAX_PIXELS: Final = 2**27
-"""Most pixels that are decoded unless the caller allows more: 134 megapixels."""
+"""The largest number of pixels that are decoded by default: 134 megapixels."""
 
 FILE_LIMIT: Final = 4 * 2**30
-"""Most bytes of a file that are read."""
+"""The largest number of bytes that are read from a file into memory."""
 
 # Formats in which only earlier versions wrote results.
 _EARLIER_RESULT_FORMATS: Final = ("WebP", "GIF")
@@ -82,12 +82,12 @@ def decode_picture(
     source = Source(data, name, max_pixels)
     driver, decode = find_reader(source)
     _require_current_format(driver, data)
-    with require_memory(name):
+    with convert_memory_errors(name):
         return remove_header_rows(decode(source))
 
 
 @contextmanager
-def require_memory(name: str) -> Iterator[None]:
+def convert_memory_errors(name: str) -> Iterator[None]:
     """Return a context that turns `MemoryError` into `InvalidImageError`.
 
     Parameters
@@ -101,10 +101,10 @@ def require_memory(name: str) -> Iterator[None]:
         raise InvalidImageError(f"not enough memory to decode '{name}'") from error
 
 
-def decode_counted(
+def decode_redacted_png(
     data: bytes, name: str = "the picture", *, max_pixels: int = MAX_PIXELS
 ) -> tuple[Picture, bool]:
-    """Return a redacted PNG with its samples in the form that version 1.1 authenticated.
+    """Return the picture in a redacted PNG in the form that version 1.1 authenticated.
 
     For a PNG that this version writes, these are its samples. The second result is whether a PNG
     that this version writes could not contain these samples. Errors are those of `decode_picture`.
@@ -120,7 +120,7 @@ def decode_counted(
     """
     from sudokucrypt.images.png import file as png
 
-    return png.decode_counted(Source(data, name, max_pixels))
+    return png.decode_redacted_png(Source(data, name, max_pixels))
 
 
 def extract_header(
@@ -160,7 +160,7 @@ def _require_current_format(driver: Driver, data: bytes) -> None:
 
 
 # The title of the HTML pages of this package, and the number of first bytes that contain it.
-_PAGE_TITLE, _TITLE_BYTES = b"<title>sudokucrypt</title>", 2048
+_PAGE_TITLE, _TITLE_SEARCH_BYTES = b"<title>sudokucrypt</title>", 2048
 _ZIP_START = b"PK\3\4"  # the start of a zip file, in which the page saves several results
 
 
@@ -170,8 +170,8 @@ def find_reader(source: Source) -> tuple[Driver, Callable[[Source], Picture]]:
     driver = formats.known_format(data)
     if (
         driver is None
-        and data[:_TITLE_BYTES].startswith(b"<!doctype html>")
-        and _PAGE_TITLE in data[:_TITLE_BYTES]
+        and data[:_TITLE_SEARCH_BYTES].startswith(b"<!doctype html>")
+        and _PAGE_TITLE in data[:_TITLE_SEARCH_BYTES]
     ):
         raise InvalidImageError(
             f"'{name}' is an album or another page of this package",
@@ -206,7 +206,7 @@ def read_file(path: Location) -> bytes:
 
 
 def read_file_status(path: Location) -> tuple[bytes, FileStatus]:
-    """Return the content of a file, as `read_file` does, and its time and permissions.
+    """Return the content of a file, as `read_file` does, and the time and permissions of the file.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def guard_regular_file(path: Path, limit: int | None = FILE_LIMIT) -> Iterator[i
         _require_regular_file(path, status)
         if limit is not None and status.st_size > limit:
             raise InvalidImageError(
-                f"'{path}' has {status.st_size} bytes, more than the {limit} that are read"
+                f"'{path}' has {status.st_size} bytes, more than the limit of {limit}"
             )
         yield status.st_size
     except SudokucryptError:
@@ -348,7 +348,7 @@ def picture_parts(
     compress: int = 0,
     threads: int | None = None,
 ) -> Iterable[Buffer]:
-    """Return the file of `encode_picture` in parts, to be written one after the other.
+    """Return the bytes that `encode_picture` returns as parts, to be written in sequence.
 
     The parts are made when they are requested, by several `threads` where the format allows that.
 
@@ -370,7 +370,7 @@ def picture_parts(
     if picture.header is not None and (reason := find_header_fault(picture.header)):
         raise FormatError(f"a header cannot be stored: {reason}")
     require_picture(picture.pixels)
-    if reason := unsupported_reason(picture, format):
+    if reason := find_unsupported_reason(picture, format):
         raise UnsupportedError(
             f"{format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
@@ -379,7 +379,7 @@ def picture_parts(
     return _get_writer(format).encode(picture, header_rows, compress, threads)
 
 
-def unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
+def find_unsupported_reason(picture: Picture, format: str) -> str | None:  # noqa: A002 - as above
     """Return the first property of a picture that a format cannot store exactly, or None.
 
     Parameters
@@ -417,17 +417,17 @@ def default_format(picture: Picture) -> str:
     picture : Picture
         The picture.
     """
-    default, fallback = formats.writable_formats()
+    default, fallback_format = formats.writable_formats()
     profile = picture.metadata.icc or b""
     if picture.format != default and len(profile) > _MAX_PROFILE_BYTES:
-        return fallback
+        return fallback_format
     first_suitable_format = None
-    for name in (default, fallback):  # the second format is examined only if needed
-        if unsupported_reason(picture, name) is None:
+    for name in (default, fallback_format):  # the second format is examined only if needed
+        if find_unsupported_reason(picture, name) is None:
             if not lost_metadata(picture, name):
                 return name
             first_suitable_format = first_suitable_format or name
-    return first_suitable_format or fallback
+    return first_suitable_format or fallback_format
 
 
 def get_suffix(format: str) -> str:  # noqa: A002 - as above

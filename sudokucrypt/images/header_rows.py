@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from sudokucrypt.images.picture import NATURAL_MODES, Picture, channels
+from sudokucrypt.images.picture import DEFAULT_MODES, Picture, channels
 from sudokucrypt.typing import AnyArray
 
 # The longest header in bytes that gets rows. Longer ones would enlarge the picture visibly.
-MOST_HEADER_BYTES: Final = 2**20
+MAX_HEADER_BYTES: Final = 2**20
 
-MOST_PIXELS: Final = 2**27
+MAX_TOTAL_PIXELS: Final = 2**27
 """Most pixels of a picture with header rows, which is the number that is decoded by default."""
 
 # The first byte is above 127, as in PNG, since no text begins with such a byte.
@@ -49,7 +49,7 @@ def make_header_rows(picture: Picture) -> AnyArray:
     """
     header, pixels = picture.header, picture.pixels
     can_have_rows = picture.mode != "cmyk" and pixels.dtype in _BYTE_FACTORS
-    if header is None or len(header) > MOST_HEADER_BYTES or not can_have_rows:
+    if header is None or len(header) > MAX_HEADER_BYTES or not can_have_rows:
         return pixels[:0]
     count, columns = channels(pixels), pixels.shape[1]
     colors = _count_colors(count)
@@ -57,7 +57,7 @@ def make_header_rows(picture: Picture) -> AnyArray:
         header, _Tail(len(header), count, 8 * pixels.dtype.itemsize), columns, colors
     )
     rows = len(content) // (columns * colors)
-    if columns * (len(pixels) + rows) > MOST_PIXELS:
+    if columns * (len(pixels) + rows) > MAX_TOTAL_PIXELS:
         return pixels[:0]
     factor = _BYTE_FACTORS[pixels.dtype]
     # Opaque, since programs may drop the colors of transparent pixels.
@@ -68,7 +68,7 @@ def make_header_rows(picture: Picture) -> AnyArray:
 
 
 def pack_header_rows(header: bytes, shape: tuple[int, int]) -> bytes:
-    """Return the samples of the header rows below a gray picture of 8 bits; may be empty.
+    """Return the samples of the header rows below a gray picture of 8 bits, or b"".
 
     Parameters
     ----------
@@ -78,10 +78,10 @@ def pack_header_rows(header: bytes, shape: tuple[int, int]) -> bytes:
         The numbers of rows and columns of the picture above, each at least 1.
     """
     rows, columns = shape
-    if len(header) > MOST_HEADER_BYTES:
+    if len(header) > MAX_HEADER_BYTES:
         return b""
     content = _pack_content(header, _Tail(len(header), 1, 8), columns, 1)
-    return b"" if columns * rows + len(content) > MOST_PIXELS else content
+    return b"" if columns * rows + len(content) > MAX_TOTAL_PIXELS else content
 
 
 def remove_header_rows(picture: Picture) -> Picture:
@@ -121,8 +121,8 @@ def remove_caption_rows(pixels: AnyArray, rows: int) -> AnyArray:
         return pixels
     highest_level = np.iinfo(pixels.dtype).max
     # Row by row, to use little memory for a hostile picture with many rows.
-    only_black_and_white = all(((row == 0) | (row == highest_level)).all() for row in pixels_above)
-    return pixels[len(pixels_above) :] if only_black_and_white else pixels
+    is_black_and_white = all(((row == 0) | (row == highest_level)).all() for row in pixels_above)
+    return pixels[len(pixels_above) :] if is_black_and_white else pixels
 
 
 def header_row_count(header_bytes: int, shape: tuple[int, ...]) -> int:
@@ -144,9 +144,9 @@ def _count_colors(count: int) -> int:
     return 1 if count < 3 else 3
 
 
-def _pack_content(header: bytes, tail: _Tail, columns: int, colors: int) -> bytes:
+def _pack_content(header: bytes, tail: _Tail, columns: int, color_count: int) -> bytes:
     """Return the bytes of the fewest whole rows that contain header, digest and tail."""
-    row = columns * colors
+    row = columns * color_count
     body = header + sha256(header).digest()[:_DIGEST_BYTES]
     size = header_row_count(len(header), (0, columns, tail.channels)) * row
     tail_bytes = _MAGIC + tail.length.to_bytes(6) + bytes([tail.channels, tail.bits])
@@ -154,27 +154,33 @@ def _pack_content(header: bytes, tail: _Tail, columns: int, colors: int) -> byte
 
 
 def _mask_content(content: bytes) -> bytes:
-    """Return bytes combined by XOR with the public stream, whose first bytes are for the tail."""
+    """Combine bytes by XOR with the public stream, whose first bytes mask the tail."""
     stream = shake_256(_STREAM_LABEL).digest(len(content))
     rotated_stream = np.frombuffer(stream[_TAIL_BYTES:] + stream[:_TAIL_BYTES], dtype=np.uint8)
     return (np.frombuffer(content, dtype=np.uint8) ^ rotated_stream).tobytes()
 
 
-def _read_rows(picture: Picture, colors: int) -> tuple[bytes, _Tail, int] | None:
-    """Return header, tail and number of rows, or None without rows of `colors` color channels."""
+def _read_rows(picture: Picture, color_count: int) -> tuple[bytes, _Tail, int] | None:
+    """Return the header, tail and number of header rows, or None if there are no such rows."""
     height, columns = picture.pixels.shape[:2]
-    row_size = columns * colors
+    row_size = columns * color_count
     # Only the pixels of the tail are converted, since a row of a hostile picture may be very long.
-    last_bytes = _get_color_bytes(picture.pixels[-_TAIL_BYTES // row_size :, -_TAIL_BYTES:], colors)
+    last_bytes = _get_color_bytes(
+        picture.pixels[-_TAIL_BYTES // row_size :, -_TAIL_BYTES:], color_count
+    )
     tail = _read_tail(last_bytes[-_TAIL_BYTES:])
-    if tail is None or _count_colors(tail.channels) != colors:
+    if tail is None or _count_colors(tail.channels) != color_count:
         return None
     rows = header_row_count(tail.length, (height, columns, tail.channels))
     if rows >= height:
         return None
-    content = _get_color_bytes(picture.pixels[-rows:], colors)
+    content = _get_color_bytes(picture.pixels[-rows:], color_count)
     header = _mask_content(content)[: tail.length]
-    return (header, tail, rows) if _pack_content(header, tail, columns, colors) == content else None
+    return (
+        (header, tail, rows)
+        if _pack_content(header, tail, columns, color_count) == content
+        else None
+    )
 
 
 def _read_tail(masked_tail: bytes) -> _Tail | None:
@@ -186,21 +192,21 @@ def _read_tail(masked_tail: bytes) -> _Tail | None:
     )
     tail = _Tail(int.from_bytes(plain[8:14]), plain[14], plain[15])
     is_valid = (
-        tail.length <= MOST_HEADER_BYTES and tail.channels in NATURAL_MODES and tail.bits in (8, 16)
+        tail.length <= MAX_HEADER_BYTES and tail.channels in DEFAULT_MODES and tail.bits in (8, 16)
     )
     return tail if is_valid and plain.startswith(_MAGIC) else None
 
 
-def _get_color_bytes(pixels: AnyArray, colors: int) -> bytes:
-    """Return the color samples of pixels as bytes, converted to `colors` color channels."""
-    values = _convert_to_rgba(pixels)[..., :colors]
+def _get_color_bytes(pixels: AnyArray, color_count: int) -> bytes:
+    """Return the color samples of pixels as bytes, converted to `color_count` color channels."""
+    values = _convert_to_rgba(pixels)[..., :color_count]
     return (values >> 8 * (values.dtype.itemsize - 1)).astype(np.uint8).tobytes()
 
 
 def _restore_mode(picture: Picture, tail: _Tail) -> Picture:
-    """Return a picture with the channels and bits in its tail, which is authenticated later."""
+    """Convert a picture to the channels and bits of its tail; the tail is authenticated later."""
     dtype = np.dtype(f"u{tail.bits // 8}")
-    mode = NATURAL_MODES[tail.channels]
+    mode = DEFAULT_MODES[tail.channels]
     if (picture.mode, picture.pixels.dtype) == (mode, dtype):
         return picture
     rgba = _convert_to_rgba(picture.pixels)

@@ -14,13 +14,13 @@ from sudokucrypt.images import driver as formats
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.files import (
     MAX_PIXELS,
+    convert_memory_errors,
     decode_picture,
     extract_header,
     find_reader,
     guard_regular_file,
     open_regular_file,
     read_file,
-    require_memory,
 )
 from sudokucrypt.images.header_rows import remove_header_rows
 from sudokucrypt.images.picture import Picture, PicturePreview
@@ -31,11 +31,13 @@ if TYPE_CHECKING:
 
     from sudokucrypt.storage import Location
 
-_START_BYTES: Final = 4096  # bytes that are read first, to find out whether a file is a picture
+_FIRST_READ_BYTES: Final = (
+    4096  # bytes that are read first, to find out whether a file is a picture
+)
 _SIGNATURE_LENGTH: Final = 64  # every known format is recognized by these first bytes
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-_NAME_PATTERN = r"[a-z0-9][a-z0-9.+-]{0,63}"
-_MEDIA_TYPE = re.compile(f"{_NAME_PATTERN}/{_NAME_PATTERN}")
+_TYPE_NAME_PATTERN = r"[a-z0-9][a-z0-9.+-]{0,63}"
+_MEDIA_TYPE_PATTERN = re.compile(f"{_TYPE_NAME_PATTERN}/{_TYPE_NAME_PATTERN}")
 # Media types of the compressions that Python's `mimetypes` calls encodings.
 _COMPRESSION_TYPES: Final = {
     "gzip": "application/gzip",
@@ -45,7 +47,7 @@ _COMPRESSION_TYPES: Final = {
 
 
 def may_be_picture(path: Location) -> bool:
-    """Return whether a file begins or is named like a picture, or cannot be opened.
+    """Return whether a file begins like a picture or has the suffix of one; True if unreadable.
 
     Parameters
     ----------
@@ -84,10 +86,10 @@ def may_have_header_rows(data: bytes) -> bool:
     """
     driver = formats.known_format(data)
     # Only files of exact formats are decoded before they are authenticated.
-    return driver is not None and driver.exact and coded_lossily(data) is None
+    return driver is not None and driver.exact and find_lossy_format(data) is None
 
 
-def coded_lossily(data: bytes) -> str | None:
+def find_lossy_format(data: bytes) -> str | None:
     r"""Return the name of the format of a file that stores its samples with loss, otherwise None.
 
     No sample is decoded, and no error is raised for any file.
@@ -99,7 +101,7 @@ def coded_lossily(data: bytes) -> str | None:
 
     Examples
     --------
-    >>> coded_lossily(b"\xff\xd8\xff")
+    >>> find_lossy_format(b"\xff\xd8\xff")
     'JPEG'
     """
     driver = formats.known_format(data)
@@ -181,10 +183,10 @@ def media_type(data: bytes, name: str) -> str | None:
     if not found_media_type:
         type_by_name, encoding = _make_type_table().guess_type("x" + PurePath(name).suffix)
         found_media_type = type_by_name or _COMPRESSION_TYPES.get(encoding or "", "")
-    return found_media_type if _MEDIA_TYPE.fullmatch(found_media_type) else None
+    return found_media_type if _MEDIA_TYPE_PATTERN.fullmatch(found_media_type) else None
 
 
-@cache  # creating the table takes a sixth of the time for a small file
+@cache  # cached, since creating the table takes a sixth of the time for a small file
 def _make_type_table() -> MimeTypes:
     """Return Python's table of media types, without the settings of this machine."""
     from mimetypes import MimeTypes
@@ -192,7 +194,7 @@ def _make_type_table() -> MimeTypes:
     return MimeTypes()
 
 
-class _Probe(Source):
+class _ShapeProbe(Source):
     """A source that stops a decoder before it reserves memory for the samples."""
 
     def shape(self, rows: int, columns: int, *_: int, **__: int) -> tuple[int, ...]:
@@ -218,7 +220,7 @@ def read_shape(data: bytes, name: str = "the picture") -> tuple[int, int]:
     InvalidImageError, UnsupportedError
         As `decode_picture`, except for damage in bytes that are not read.
     """
-    probe = _Probe(data, name, 0)
+    probe = _ShapeProbe(data, name, 0)
     _, decode = find_reader(probe)
     try:
         decode(probe)
@@ -302,7 +304,7 @@ def decode_in_pieces(
     """
     from sudokucrypt.images.png.streaming import decode_file
 
-    with require_memory(name):
+    with convert_memory_errors(name):
         picture = decode_file(Source(b"", name, max_pixels), file, size)
         return None if picture is None else remove_header_rows(picture)
 
@@ -310,7 +312,7 @@ def decode_in_pieces(
 def header_in_file(
     file: BinaryIO, size: int, name: str, *, max_pixels: int = MAX_PIXELS
 ) -> tuple[bool, bytes | None]:
-    """Return the header in an open file, if it can be found without reading the whole file.
+    """Look for the header of an open file without reading the whole file.
 
     The first result is whether it is known, the second the header, or None if there is no header.
     Errors are those of `extract_header`.
@@ -329,7 +331,7 @@ def header_in_file(
     from sudokucrypt.images.png import file as png
 
     file.seek(0)
-    file_start = file.read(_START_BYTES)
+    file_start = file.read(_FIRST_READ_BYTES)
     if file_start.startswith(_PNG_SIGNATURE):
         return True, png.read_header_in_pieces(Source(b"", name, max_pixels), file, size)
     if formats.known_format(file_start) is None:

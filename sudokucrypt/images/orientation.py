@@ -46,7 +46,7 @@ class Turn(NamedTuple):
         ]
         return turned_pixels.swapaxes(0, 1) if self.swaps_axes else turned_pixels
 
-    def upright_shape(self, stored_shape: tuple[int, int]) -> tuple[int, int]:
+    def get_upright_shape(self, stored_shape: tuple[int, int]) -> tuple[int, int]:
         """Return the shape of the upright picture, given the shape of the stored picture."""
         return (stored_shape[1], stored_shape[0]) if self.swaps_axes else stored_shape
 
@@ -98,7 +98,7 @@ TURNS: Final = {
 
 
 def get_turn(picture: Picture) -> Turn:
-    """Return the turn that the EXIF of a picture requires; none without EXIF.
+    """Return the turn that a picture needs by its EXIF, or the identity without EXIF.
 
     Parameters
     ----------
@@ -178,9 +178,11 @@ def set_orientation(exif: bytes | None, orientation: int) -> bytes | None:
     if len(entries) > d.MAX_ENTRIES:
         return exif
     padded_exif = exif + b"\0" * (len(exif) % 2)
-    file_header = padded_exif[:4] + struct.pack(order + "I", len(padded_exif)) + padded_exif[8:]
-    directory = b"".join(entries[tag] for tag in sorted(entries))
-    return file_header + struct.pack(order + "H", len(entries)) + directory + next_offset_bytes
+    updated_exif = padded_exif[:4] + struct.pack(order + "I", len(padded_exif)) + padded_exif[8:]
+    directory_bytes = b"".join(entries[tag] for tag in sorted(entries))
+    return (
+        updated_exif + struct.pack(order + "H", len(entries)) + directory_bytes + next_offset_bytes
+    )
 
 
 def combine_turns(turns: Iterable[tuple[bytes, int]]) -> int:

@@ -11,9 +11,7 @@ from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.files import MAX_PIXELS
 from sudokucrypt.images.picture import Picture
 
-_PAINTING_SCALE: Final = (
-    4  # lines are painted at this scale and reduced, so that their edges are smooth
-)
+_PAINTING_SCALE: Final = 4  # scale at which lines are painted before reduction, for smooth edges
 _BOLD_SHARE = 1 / 40  # bold strokes are wider by this share of the font size on either side
 
 
@@ -42,7 +40,7 @@ class Drawable(Protocol):
 
 
 def paint(drawing: Drawable) -> Picture:
-    """Return a drawing as an RGB picture of 8 bits, with the font that Pillow includes.
+    """Return a drawing as an 8-bit RGB picture; its text uses the font included in Pillow.
 
     Raises `UnsupportedError` if the page has more than `MAX_PIXELS` pixels, or a text has a letter
     that is not ASCII, which the font lacks.
@@ -103,8 +101,8 @@ def _make_line_mask(
     ends = [((c - left) * _PAINTING_SCALE, (r - top) * _PAINTING_SCALE) for r, c in line_points]
     if len(ends) > 1:
         pen.line(ends, 255, width * _PAINTING_SCALE)
-    for line_end in ends:
-        pen.circle(line_end, width * _PAINTING_SCALE / 2, 255)
+    for scaled_point in ends:
+        pen.circle(scaled_point, width * _PAINTING_SCALE / 2, 255)
     return enlarged_mask.reduce(_PAINTING_SCALE), (left, top)
 
 

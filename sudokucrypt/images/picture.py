@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray
 
 
-# The types that samples may have, by their NumPy names.
+# The NumPy names of the types that samples may have.
 SAMPLE_TYPES: Final = (
     "bool",
     *(f"{sign}int{bits}" for sign in ("u", "") for bits in (8, 16, 32, 64)),
@@ -25,7 +25,7 @@ SAMPLE_TYPES: Final = (
 )
 
 METADATA_NAMES: Final = {"exif": "EXIF", "icc": "ICC profile", "xmp": "XMP"}
-"""The common names of the fields of `Metadata` where they differ from the names of the fields."""
+"""Names of metadata kinds in messages, by the fields of `Metadata` that are named differently."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class Metadata:
 Mode: TypeAlias = Literal["gray", "gray-alpha", "rgb", "rgba", "cmyk"]
 
 # The default mode for each number of channels.
-NATURAL_MODES: dict[int, Mode] = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba"}
+DEFAULT_MODES: dict[int, Mode] = {1: "gray", 2: "gray-alpha", 3: "rgb", 4: "rgba"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -92,7 +92,7 @@ class Picture:
     ) -> Picture:
         """Return an array as a picture of the default mode for its number of channels."""
         require_picture(pixels)
-        mode = NATURAL_MODES[channels(pixels)]
+        mode = DEFAULT_MODES[channels(pixels)]
         return cls(pixels=pixels, mode=mode, format=format, header=header, dropped=dropped)
 
     @property
@@ -102,7 +102,7 @@ class Picture:
 
     def reset_mode(self) -> Picture:
         """Return a picture of the same samples in their default mode."""
-        return replace(self, mode=NATURAL_MODES[channels(self.pixels)])
+        return replace(self, mode=DEFAULT_MODES[channels(self.pixels)])
 
 
 class PicturePreview(NamedTuple):
@@ -167,10 +167,10 @@ def get_visible_colors(picture: Picture) -> NDArray[np.uint8]:
     """
     samples = _convert_to_8_bits(picture.pixels)
     if picture.mode == "cmyk":
-        ink = samples.astype(np.uint16)
-        rgb_colors: NDArray[np.uint8] = ((255 - ink[..., :3]) * (255 - ink[..., 3:]) // 255).astype(
-            "u1"
-        )
+        ink_samples = samples.astype(np.uint16)
+        rgb_colors: NDArray[np.uint8] = (
+            (255 - ink_samples[..., :3]) * (255 - ink_samples[..., 3:]) // 255
+        ).astype("u1")
         return rgb_colors
     channels = np.atleast_3d(samples)[..., : 3 if samples.ndim == 3 and samples.shape[2] > 2 else 1]
     return np.ascontiguousarray(np.broadcast_to(channels, (*samples.shape[:2], 3)))
@@ -198,11 +198,13 @@ def _convert_to_8_bits(samples: AnyArray) -> NDArray[np.uint8]:
     if samples.dtype == np.uint8:
         return np.asarray(samples, dtype=np.uint8)
     if samples.dtype == np.uint16:
-        # By a table, since a wider copy of all samples would take too much memory.
+        # The conversion uses a table, since a copy of all samples in a wider type would take too
+        # much memory.
         values = np.arange(np.iinfo(samples.dtype).max + 1, dtype=np.uint32)
         eight_bit_samples: NDArray[np.uint8] = (values * 255 // 65535).astype(np.uint8)[samples]
         return eight_bit_samples
-    # Halves, since the difference of two floats can exceed the largest float.
+    # Computed with halves of the samples, since the difference of two floats can exceed the
+    # largest float.
     halves = np.nan_to_num(samples.astype(np.float64), posinf=0.0, neginf=0.0) / 2
     lowest_half, highest_half = halves.min(), halves.max()
     scaled_values = (halves - lowest_half) / ((highest_half - lowest_half) or 1.0) * 255.0

@@ -28,7 +28,7 @@ from sudokucrypt.images.tiff.directory import Directory, TiffReader
 from sudokucrypt.options import check_integer
 from sudokucrypt.typing import Samples
 
-_LONGEST_JPEG_SIDE: Final = 65500  # pixels; libjpeg writes no longer ones
+_MAX_JPEG_SIDE: Final = 65500  # the longest side in pixels that libjpeg writes
 _BAND_PIXELS: Final = 1 << 20  # the number of pixels whose colors are in memory at a time
 # The shares of red, green and blue in luma, in 65536ths. Sums below 2**24 are exact as floats.
 _LUMA_SHARES: Final = np.array([19595, 38470, 7471], dtype=np.float32)
@@ -118,22 +118,22 @@ def jpeg_bytes(samples: Samples, *, quality: int) -> bytes:
     from PIL import Image
 
     quality = check_integer("quality", quality, most=100)
-    if max(samples.shape[:2]) > _LONGEST_JPEG_SIDE:
+    if max(samples.shape[:2]) > _MAX_JPEG_SIDE:
         raise UnsupportedError(
-            f"a JPEG has sides of at most {_LONGEST_JPEG_SIDE} pixels", hint="write PNG"
+            f"a JPEG has sides of at most {_MAX_JPEG_SIDE} pixels", hint="write PNG"
         )
     buffer = io.BytesIO()
     Image.fromarray(samples).save(buffer, "JPEG", quality=quality)
     return buffer.getvalue()
 
 
-_LONGEST_SIDE: Final = 16383  # pixels of a WebP
-_LEAST_SAMPLING_STEP: Final = (
-    4  # at least this many pixels in each direction make one pixel of a thumbnail
+_MAX_WEBP_SIDE: Final = 16383  # pixels of a WebP
+_MIN_SAMPLING_STEP: Final = (
+    4  # at least this number of pixels in each direction is averaged to one pixel of a thumbnail
 )
 _WEBP_EFFORT: Final = 1  # of the WebP encoder, 0..6; 1 takes half the time of 4 for 4 % more bytes
 _REDUCING_GAP: Final = (
-    1.5  # a box filter first reduces to this multiple of the size, in half the time
+    1.5  # a box filter first reduces to this multiple of the final size, which halves the time
 )
 
 
@@ -176,15 +176,19 @@ def shrink_picture(picture: Picture, *, side: int) -> NDArray[np.uint8]:
     side : int
         The largest number of pixels of the longer side, 1..16383.
     """
-    side = check_integer("side", side, most=_LONGEST_SIDE)
+    side = check_integer("side", side, most=_MAX_WEBP_SIDE)
     turn, sides = get_turn(picture), picture.pixels.shape[:2]
     # A few pixels suffice for each pixel of the result, and take little memory.
-    step = max(1, max(sides) // (_LEAST_SAMPLING_STEP * side))
+    step = max(1, max(sides) // (_MIN_SAMPLING_STEP * side))
     colors = lay_on_white(replace(picture, pixels=picture.pixels[::step, ::step]))
-    return _shrink(np.ascontiguousarray(turn.make_upright(colors)), turn.upright_shape(sides), side)
+    return _shrink_samples(
+        np.ascontiguousarray(turn.make_upright(colors)), turn.get_upright_shape(sides), side
+    )
 
 
-def _shrink(samples: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> NDArray[np.uint8]:
+def _shrink_samples(
+    samples: NDArray[np.uint8], sides: tuple[int, ...], side: int
+) -> NDArray[np.uint8]:
     """Return samples reduced so that the longer side has at most `side` pixels.
 
     `sides` are the sides of the full picture, of which `samples` may have only every n-th pixel.
@@ -200,31 +204,31 @@ def _shrink(samples: NDArray[np.uint8], sides: tuple[int, ...], side: int) -> ND
     return np.asarray(smaller_image)
 
 
-_DNG_VERSION: Final = 50706
+_DNG_VERSION_TAG: Final = 50706
 _SENSOR_PHOTOMETRICS: Final = {
     32803,
     34892,
 }  # values of the photometric tag for raw data of a sensor
 _JPEG_START: Final = b"\xff\xd8\xff"
-_MOST_DIRECTORIES: Final = 8  # the limit of directories in sequence, and of directories below each
+_MAX_DIRECTORIES: Final = 8  # the limit of directories in sequence, and of directories below each
 
 
 def read_raw_preview(source: Source, side: int) -> PicturePreview | None:
     """Return the smallest JPEG in a camera raw that is large enough, otherwise the largest one."""
     reader = TiffReader(source)
     directories = list(_iterate_directories(reader))
-    shapes = {
+    shapes_by_jpeg = {
         data: shape
         for page in directories
         for data in _iterate_jpegs(reader, page)
         if (shape := jpeg.read_stream_shape(data))
     }
-    if not shapes:
+    if not shapes_by_jpeg:
         return None
-    # The smallest of those that are large enough, otherwise the largest.
-    sizes = {data: max(rows, columns) for data, (rows, columns, _) in shapes.items()}
+    # Choose the smallest JPEG with a side of at least `side` pixels, otherwise the largest JPEG.
+    sizes = {data: max(rows, columns) for data, (rows, columns, _) in shapes_by_jpeg.items()}
     best_jpeg = min(sizes, key=lambda data: (sizes[data] < side, abs(sizes[data] - side)))
-    picture = jpeg.glance(replace(source, data=best_jpeg), side).picture
+    picture = jpeg.decode_scaled_preview(replace(source, data=best_jpeg), side).picture
     pixels = max(
         page.get_integer(d.ROWS, 0) * page.get_integer(d.COLUMNS, 0) for page in directories
     )
@@ -245,10 +249,10 @@ def _iterate_jpegs(reader: TiffReader, page: Directory) -> Iterator[bytes]:
 
 
 def _iterate_directories(reader: TiffReader) -> Iterator[Directory]:
-    for page in islice(reader.chain(), _MOST_DIRECTORIES):
+    for page in islice(reader.chain(), _MAX_DIRECTORIES):
         yield page
         yield from map(
-            page.read_sibling, page.get_integers(d.SUB_DIRECTORIES, ())[:_MOST_DIRECTORIES]
+            page.read_sibling, page.get_integers(d.SUB_DIRECTORIES, ())[:_MAX_DIRECTORIES]
         )
 
 
@@ -259,14 +263,14 @@ def is_camera_raw(data: bytes) -> bool:
     with suppress(SudokucryptError):  # the reader of TIFF will report the damage
         pages = _iterate_directories(TiffReader(Source(data, "", 0)))
         return any(
-            _DNG_VERSION in page or page.get_integer(d.PHOTOMETRIC, -1) in _SENSOR_PHOTOMETRICS
+            _DNG_VERSION_TAG in page or page.get_integer(d.PHOTOMETRIC, -1) in _SENSOR_PHOTOMETRICS
             for page in pages
         )
     return False
 
 
-_LEAST_SIDE: Final = 160  # pixels of the longer side that the Exif standard recommends
-_ASPECT_TOLERANCE: Final = 0.02  # relative; thumbnails with black bars differ by more
+_MIN_THUMBNAIL_SIDE: Final = 160  # pixels of the longer side that the Exif standard recommends
+_ASPECT_TOLERANCE: Final = 0.02  # relative; black bars change the ratio of a thumbnail by more
 
 
 def read_jpeg_preview(source: Source, side: int) -> PicturePreview:
@@ -281,21 +285,21 @@ def read_jpeg_preview(source: Source, side: int) -> PicturePreview:
             if thumbnail is not None:
                 height, width = thumbnail.picture.pixels.shape[:2]
                 difference = abs(height * shape[1] / (width * shape[0]) - 1)
-                if difference < _ASPECT_TOLERANCE and max(height, width) >= _LEAST_SIDE:
+                if difference < _ASPECT_TOLERANCE and max(height, width) >= _MIN_THUMBNAIL_SIDE:
                     return thumbnail.picture
         return None
 
-    return jpeg.glance(source, side, find_thumbnail)
+    return jpeg.decode_scaled_preview(source, side, find_thumbnail)
 
 
 # The longest side in pixels and the quality of each kind of preview, from the best to the smallest.
-_PREVIEWS: Final = ((320, 75), (256, 65), (192, 55), (128, 45), (96, 40))
-PREVIEW_SIDE: Final = _PREVIEWS[0][0]
-"""The longest side of the best preview, in pixels."""
+_PREVIEW_SETTINGS: Final = ((320, 75), (256, 65), (192, 55), (128, 45), (96, 40))
+PREVIEW_SIDE: Final = _PREVIEW_SETTINGS[0][0]
+"""The length in pixels of the longer side of the largest preview."""
 
 
 def make_preview(picture: Picture, *, max_bytes: int | None = None) -> bytes:
-    """Return a small WebP of a picture, as `make_thumbnail` does; headers contain it encrypted.
+    """Return a small WebP of a picture, like `make_thumbnail`, to be encrypted in a header.
 
     Parameters
     ----------
@@ -309,13 +313,15 @@ def make_preview(picture: Picture, *, max_bytes: int | None = None) -> bytes:
 
     @cache
     def encode_preview(index: int) -> bytes:
-        side, quality = _PREVIEWS[index]
-        return _encode_webp(_shrink(largest_preview, largest_preview.shape[:2], side), quality)
+        side, quality = _PREVIEW_SETTINGS[index]
+        return _encode_webp(
+            _shrink_samples(largest_preview, largest_preview.shape[:2], side), quality
+        )
 
     if max_bytes is None:
         return encode_preview(0)
     # Bisection tries two or three sizes. The smallest is returned even if it is too large.
-    larger_indexes = range(len(_PREVIEWS) - 1)
+    larger_indexes = range(len(_PREVIEW_SETTINGS) - 1)
     return encode_preview(
         bisect_left(
             larger_indexes, x=True, key=lambda index: len(encode_preview(index)) <= max_bytes

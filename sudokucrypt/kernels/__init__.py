@@ -11,8 +11,8 @@ Type checkers always see the fallback, since they cannot read compiled modules::
     else:
         _kernels = load_kernels("package._kernels", "name")
 
-Kernels that would be too slow in Python have no fallback. `need_kernels` loads them; without
-compiled kernels, calling them raises an error whose hint names the install command.
+Kernels that would be too slow in Python have no fallback. `load_or_defer_kernels` loads them;
+without compiled kernels, calling them raises an error whose hint names the install command.
 
 The environment variable SUDOKUCRYPT_PLAIN selects the fallbacks even where kernels were built.
 """
@@ -36,7 +36,7 @@ def load_kernels(package: str, name: str) -> ModuleType:
     return _find_built_kernel(package, name) or import_module(f"{package}.{name}_plain")
 
 
-def need_kernels(package: str, name: str, purpose: str) -> Any:
+def load_or_defer_kernels(package: str, name: str, purpose: str) -> Any:
     """Return the compiled kernel of this name, or an object that raises an error when it is used.
 
     Parameters

@@ -24,7 +24,8 @@ Bits: TypeAlias = int  # uint64_t
 Numbers: TypeAlias = list[int]  # int*, a part of a `Room`
 Sets: TypeAlias = list[int]  # uint64_t*
 
-# Arrays of numbers. Arguments of a kernel are NumPy arrays, or lists that `to_list` makes of them.
+# Arrays of numbers. The arguments of a kernel are NumPy arrays, or lists that `to_list` makes from
+# NumPy arrays.
 Bytes: TypeAlias = "array[int]"  # uint8_t[::1]
 Ints: TypeAlias = "array[int]"  # int32_t[::1]
 Words: TypeAlias = "array[int]"  # uint64_t[::1]
@@ -50,12 +51,12 @@ ONE = 1  # has 64 bits in C, unlike a literal
 
 
 def cfunc(function: _Callable) -> _Callable:
-    """Return the function; compiled, it becomes a C function."""
+    """Return the function unchanged; Cython compiles it to a C function."""
     return function
 
 
 def inline(function: _Callable) -> _Callable:
-    """Return the function; compiled, it is inlined into its callers."""
+    """Return the function unchanged; Cython inlines it into its callers."""
     return function
 
 
@@ -75,7 +76,7 @@ nogil = _WithoutLock()
 
 
 def cclass(kind: _Class) -> _Class:
-    """Return the class with its integer fields set to 0; compiled, it becomes an extension type."""
+    """Return the class, with integer fields set to 0; Cython compiles it to an extension type."""
     for name, annotation in kind.__annotations__.items():
         if annotation is int:
             setattr(kind, name, 0)
@@ -86,12 +87,12 @@ _Final = TypeVar("_Final", bound=Callable[..., object])
 
 
 def final(item: _Final) -> _Final:
-    """Return a class without subclasses, or a method without overrides; C calls it directly."""
+    """Mark a class as never subclassed, or a method as never overridden, for direct calls in C."""
     return item
 
 
 def cast(kind: object, value: int) -> int:
-    """Return the number; compiled, it is converted to the type `kind`, which it must fit."""
+    """Return the number; in Cython, convert it to the type `kind`, which must be large enough."""
     return value
 
 
@@ -106,7 +107,7 @@ def view(values: Any) -> Any:
 
 
 class Room:
-    """Memory for given numbers of integers and of sets, from which parts are taken in order."""
+    """A block of memory for integers and sets; its parts are handed out one after the other."""
 
     def __init__(self, number_count: int, set_count: int = 0) -> None:
         pass

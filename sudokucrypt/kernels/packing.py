@@ -20,16 +20,16 @@ _EPOCH_VARIABLE = "SOURCE_DATE_EPOCH"
 
 
 class PackWheel(bdist_wheel):
-    """Tag the wheel for every later version of Python, and give its files the commit time."""
+    """Tag the wheel for Python 3.11 and later, and give its files the time of the commit."""
 
     def finalize_options(self) -> None:
-        """Request the limited API, except in free-threaded Pythons, which lack it and kernels."""
+        """Request the limited API, except for free-threaded Python, which has no limited API."""
         if not sysconfig.get_config_var("Py_GIL_DISABLED"):
             self.py_limited_api = "cp311"
         super().finalize_options()
 
     def run(self) -> None:
-        """Give all files the time of the commit."""
+        """Build the wheel, in which all files have the time of the commit."""
         os.environ.setdefault(_EPOCH_VARIABLE, str(find_commit_time(Path())))
         super().run()
 
@@ -69,10 +69,12 @@ def find_commit_time(folder: Path) -> int:
 
 def normalize_archive(data: bytes, time: int) -> bytes:
     """Return a compressed archive with sorted members, the given time and no owners."""
-    new_data = io.BytesIO()
+    new_archive_stream = io.BytesIO()
     with (
         tarfile.open(fileobj=io.BytesIO(data)) as old_archive,
-        tarfile.open(fileobj=new_data, mode="w", format=tarfile.PAX_FORMAT) as new_archive,
+        tarfile.open(
+            fileobj=new_archive_stream, mode="w", format=tarfile.PAX_FORMAT
+        ) as new_archive,
     ):
         for member in sorted(old_archive.getmembers(), key=lambda member: member.name):
             member.mtime, member.uid, member.gid, member.pax_headers = time, 0, 0, {}
@@ -81,4 +83,4 @@ def normalize_archive(data: bytes, time: int) -> bytes:
             new_archive.addfile(
                 member, old_archive.extractfile(member) if member.isfile() else None
             )
-    return gzip.compress(new_data.getvalue(), mtime=time)
+    return gzip.compress(new_archive_stream.getvalue(), mtime=time)

@@ -3,7 +3,7 @@ from sudokucrypt.keys.age_file import AgeFile as AgeFile
 from sudokucrypt.keys.age_file import AgeFileError as AgeFileError
 from sudokucrypt.keys.identity import Identity as Identity
 from sudokucrypt.keys.identity import Recipient as Recipient
-from sudokucrypt.keys.identity import encrypt_key_to as encrypt_key_to
+from sudokucrypt.keys.identity import encrypt_picture_key as encrypt_picture_key
 from sudokucrypt.keys.key import SALT_LENGTH as SALT_LENGTH
 from sudokucrypt.keys.key import Key as Key
 from sudokucrypt.keys.key import KeyStream as KeyStream
@@ -23,13 +23,13 @@ from sudokucrypt.keys.passphrase import defer_costly_derivations as defer_costly
 from sudokucrypt.keys.passphrase import list_words as list_words
 from sudokucrypt.keys.ring import KeyRing as KeyRing
 from sudokucrypt.keys.ring import read_key as read_key
-from sudokucrypt.keys.shares import MOST_SHARES as MOST_SHARES
+from sudokucrypt.keys.shares import MAX_SHARES as MAX_SHARES
 from sudokucrypt.keys.shares import KeyShare as KeyShare
 from sudokucrypt.keys.shares import join_key as join_key
 from sudokucrypt.keys.shares import read_shares as read_shares
 from sudokucrypt.keys.shares import split_key as split_key
-from sudokucrypt.keys.texts import KEY_FILE_LIMIT as KEY_FILE_LIMIT
 from sudokucrypt.keys.texts import LABEL_PREFIX as LABEL_PREFIX
+from sudokucrypt.keys.texts import MAX_KEY_FILE_BYTES as MAX_KEY_FILE_BYTES
 from sudokucrypt.keys.texts import add_origin_to_errors as add_origin_to_errors
 from sudokucrypt.keys.texts import decode_key_file as decode_key_file
 from sudokucrypt.keys.texts import is_locked as is_locked

@@ -17,7 +17,7 @@ from sudokucrypt.errors import DecryptionError
 FILE_LIMIT: Final = 65536
 """Most bytes of an age file that is read, so that its payload is always a single chunk."""
 
-# The limit of docs/spec/recipients-v1.md; age itself has none.
+# The maximum number of stanzas by docs/spec/recipients-v1.md; age itself has no limit.
 MAX_STANZAS: Final = 64
 FILE_KEY_LENGTH: Final = 16
 
@@ -33,7 +33,7 @@ _ONLY_CHUNK_NONCE = bytes(11) + b"\x01"
 
 
 class AgeFileError(DecryptionError):
-    """The error for an age file that is damaged or for other identities; both have one message."""
+    """An age file is damaged or for other identities; the message does not reveal which."""
 
     def __init__(self, failed_step: FailedStep) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class AgeFile:
             raise AgeFileError("HMAC")
         nonce, chunk = self.payload[:_NONCE_LENGTH], self.payload[_NONCE_LENGTH:]
         try:
-            return ChaCha20Poly1305(hkdf(file_key, nonce, b"payload")).decrypt(
+            return ChaCha20Poly1305(derive_by_hkdf(file_key, nonce, b"payload")).decrypt(
                 _ONLY_CHUNK_NONCE, chunk, None
             )
         except InvalidTag:
@@ -112,11 +112,11 @@ def encrypt_payload(payload: bytes, file_key: bytes, stanzas: Iterable[Stanza]) 
     header = _VERSION + b"".join(stanza.to_bytes() for stanza in stanzas) + b"---"
     mac = f" {encode_unpadded(_compute_mac(file_key, header))}\n".encode()
     nonce = secrets.token_bytes(_NONCE_LENGTH)
-    cipher = ChaCha20Poly1305(hkdf(file_key, nonce, b"payload"))
+    cipher = ChaCha20Poly1305(derive_by_hkdf(file_key, nonce, b"payload"))
     return header + mac + nonce + cipher.encrypt(_ONLY_CHUNK_NONCE, payload, None)
 
 
-def hkdf(material: bytes, salt: bytes, info: bytes) -> bytes:
+def derive_by_hkdf(material: bytes, salt: bytes, info: bytes) -> bytes:
     """Return 32 bytes of HKDF-SHA-256 (RFC 5869) of key material."""
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -150,4 +150,4 @@ def _split_line(data: bytes, start: int) -> tuple[str, int]:
 
 
 def _compute_mac(file_key: bytes, header: bytes) -> bytes:
-    return hmac.digest(hkdf(file_key, b"", b"header"), header, "sha256")
+    return hmac.digest(derive_by_hkdf(file_key, b"", b"header"), header, "sha256")

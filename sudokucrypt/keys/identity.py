@@ -1,4 +1,4 @@
-"""Recipients and identities in the formats of age, which open pictures without a shared key."""
+"""Recipients and identities in the formats of age, to send pictures without a shared key."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from sudokucrypt.keys.age_file import (
     AgeFileError,
     Stanza,
     decode_unpadded,
+    derive_by_hkdf,
     encode_unpadded,
     encrypt_payload,
-    hkdf,
 )
 from sudokucrypt.keys.key import KEY_LENGTH, PictureKey, Secret
 from sudokucrypt.keys.texts import SSH_STARTS, decode_bech32, encode_bech32
@@ -36,12 +36,14 @@ if TYPE_CHECKING:
 _X25519_KIND, _HYBRID_KIND = "X25519", "mlkem768x25519"
 _X25519_INFO = b"age-encryption.org/v1/X25519"
 _HYBRID_INFO = b"age-encryption.org/mlkem768x25519"
-# Bytes of public key and seed of ML-KEM-768, which the 32 bytes of X25519 follow.
+# The lengths in bytes of the public key and the seed of ML-KEM-768. The 32 bytes of the X25519 key
+# follow each of them.
 _MLKEM_PUBLIC_LENGTH, _MLKEM_SEED_LENGTH = 1184, 64
 # Bytes of a hybrid share: 1088 of ML-KEM-768 and 32 of X25519.
 _HYBRID_SHARE_LENGTH = 1120
 _WRAPPED_KEY_LENGTH = FILE_KEY_LENGTH + 16  # the file key and the tag of ChaCha20-Poly1305
-# The maximum number of post-quantum recipients: more do not fit into 65,536 bytes.
+# The maximum number of post-quantum recipients: an age file of 65,536 bytes cannot contain more
+# stanzas.
 _MAX_POST_QUANTUM_STANZAS = 41
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
@@ -50,7 +52,7 @@ _PREFIXES = {KEY_LENGTH: "age", _MLKEM_PUBLIC_LENGTH + KEY_LENGTH: "age1pq"}
 
 @dataclass(frozen=True)
 class Recipient:
-    """A person to whom pictures are addressed: the public half of an `Identity`.
+    """The public half of an `Identity`, with which others protect pictures for its owner.
 
     Raises `InvalidKeyError` if `public` has another length.
 
@@ -114,9 +116,9 @@ class Recipient:
             try:
                 recipients.append(cls.from_text(content))
             except InvalidKeyError as error:
-                place = f"line {number}" if origin is None else f"{origin}, line {number}"
+                line_origin = f"line {number}" if origin is None else f"{origin}, line {number}"
                 raise InvalidKeyError(
-                    f"{place}: {error}", hint=error.hint, hint_key=error.hint_key
+                    f"{line_origin}: {error}", hint=error.hint, hint_key=error.hint_key
                 ) from None
         return recipients
 
@@ -142,7 +144,7 @@ class Recipient:
         )
 
         if self.post_quantum:
-            return self._wrap_hybrid(file_key)
+            return self._make_hybrid_stanza(file_key)
         try:
             ephemeral_key = X25519PrivateKey.generate()
             shared_secret = ephemeral_key.exchange(X25519PublicKey.from_public_bytes(self.public))
@@ -154,7 +156,7 @@ class Recipient:
         body = cipher.encrypt(bytes(12), file_key, None)
         return Stanza((self.kind, encode_unpadded(key_share)), body)
 
-    def _wrap_hybrid(self, file_key: bytes) -> Stanza:
+    def _make_hybrid_stanza(self, file_key: bytes) -> Stanza:
         """Return the stanza for a post-quantum recipient; see `wrap`."""
         with _require_mlkem():
             from cryptography.hazmat.primitives.asymmetric.mlkem import MLKEM768PublicKey
@@ -166,7 +168,7 @@ class Recipient:
                     MLKEM768PublicKey.from_public_bytes(self.public[:_MLKEM_PUBLIC_LENGTH]),
                     X25519PublicKey.from_public_bytes(self.public[_MLKEM_PUBLIC_LENGTH:]),
                 )
-                sealed_key = _get_suite().encrypt(file_key, key, _HYBRID_INFO)
+                sealed_key = _get_hpke_suite().encrypt(file_key, key, _HYBRID_INFO)
             except ValueError:
                 raise InvalidKeyError("an age recipient is not a valid public key") from None
         key_share, body = sealed_key[:_HYBRID_SHARE_LENGTH], sealed_key[_HYBRID_SHARE_LENGTH:]
@@ -252,7 +254,7 @@ class Identity(Secret):
             X25519PublicKey,
         )
 
-        if (share := _find_share(stanza, _X25519_KIND, KEY_LENGTH)) is None:
+        if (share := _find_key_share(stanza, _X25519_KIND, KEY_LENGTH)) is None:
             return None
         private_key = X25519PrivateKey.from_private_bytes(self.to_bytes())
         try:
@@ -278,9 +280,9 @@ class PostQuantumIdentity(Identity):
     @property
     def recipient(self) -> Recipient:
         """The public half, which others need to protect pictures for this identity."""
-        mlkem, x25519 = self._derive_private_keys()
+        mlkem_key, x25519_key = self._derive_private_keys()
         return Recipient(
-            mlkem.public_key().public_bytes_raw() + x25519.public_key().public_bytes_raw()
+            mlkem_key.public_key().public_bytes_raw() + x25519_key.public_key().public_bytes_raw()
         )
 
     def _derive_private_keys(self) -> tuple[MLKEM768PrivateKey, X25519PrivateKey]:
@@ -299,7 +301,7 @@ class PostQuantumIdentity(Identity):
     def _unwrap(self, stanza: Stanza) -> bytes | None:
         from cryptography.exceptions import InvalidTag
 
-        if (key_share := _find_share(stanza, _HYBRID_KIND, _HYBRID_SHARE_LENGTH)) is None:
+        if (key_share := _find_key_share(stanza, _HYBRID_KIND, _HYBRID_SHARE_LENGTH)) is None:
             return None
         private_keys = self._derive_private_keys()
         with _require_mlkem():
@@ -307,12 +309,12 @@ class PostQuantumIdentity(Identity):
 
             try:
                 key = MLKEM768X25519PrivateKey(*private_keys)
-                return _get_suite().decrypt(key_share + stanza.body, key, _HYBRID_INFO)
+                return _get_hpke_suite().decrypt(key_share + stanza.body, key, _HYBRID_INFO)
             except (InvalidTag, ValueError):
                 return None
 
 
-def encrypt_key_to(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
+def encrypt_picture_key(recipients: Iterable[Recipient], key: PictureKey) -> bytes:
     """Return an age file from which each recipient can decrypt a picture key.
 
     Raises `InvalidKeyError` if there is no recipient, or more than 64, or more than 41 post-quantum
@@ -340,7 +342,7 @@ def check_recipients(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
     return distinct_recipients
 
 
-def _find_share(stanza: Stanza, kind: str, length: int) -> bytes | None:
+def _find_key_share(stanza: Stanza, kind: str, length: int) -> bytes | None:
     """Return the share in a stanza, or None if the stanza is of another kind."""
     if stanza.arguments[0] != kind:
         return None
@@ -354,7 +356,7 @@ def _make_wrapping_cipher(
 ) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    return ChaCha20Poly1305(hkdf(shared_secret, key_share + public_key, _X25519_INFO))
+    return ChaCha20Poly1305(derive_by_hkdf(shared_secret, key_share + public_key, _X25519_INFO))
 
 
 @contextmanager
@@ -371,7 +373,7 @@ def _require_mlkem() -> Iterator[None]:
         ) from None
 
 
-def _get_suite() -> Suite:
+def _get_hpke_suite() -> Suite:
     from cryptography.hazmat.primitives.hpke import AEAD, KDF, KEM, Suite
 
     return Suite(KEM.MLKEM768_X25519, KDF.HKDF_SHA256, AEAD.CHACHA20_POLY1305)

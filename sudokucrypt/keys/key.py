@@ -43,7 +43,7 @@ SALT_LENGTH = 16  # bytes: of 2**48 random salts, two are equal with a chance of
 KEY_LENGTH = 32  # 256 bits, so that 128 remain even against a quantum search
 
 # The start of each label, so that no key of ours equals one that another program derives.
-_LABEL = "sudokucrypt/v1/"
+_LABEL_PREFIX = "sudokucrypt/v1/"
 # Bytes of SHA-256.
 _DIGEST_LENGTH = 32
 
@@ -89,8 +89,8 @@ class Secret(metaclass=SuggestingType):
             type(self).suggest(name)
 
         def __bytes__(self):
-            """Raise TypeError, so that the secret leaves only through explicit methods."""
-            raise TypeError("a key becomes bytes only by to_bytes()")
+            """Raise TypeError, so that only explicit methods reveal the secret."""
+            raise TypeError("bytes() does not take a key; call to_bytes()")
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -137,12 +137,12 @@ class Secret(metaclass=SuggestingType):
         """Return the content of a key file: comment lines, then the text."""
         return f"{self.make_comment_lines()}{self.to_text()}\n"
 
-    def make_comment_lines(self, title_end: str = "") -> str:
+    def make_comment_lines(self, title_suffix: str = "") -> str:
         """Return the comments at the top of a key file: title, time and public text."""
         if not self.public_text:
             return ""
         creation_time = datetime.now(UTC).isoformat(timespec="seconds")
-        title = f"sudokucrypt {self.NAME}{title_end}"
+        title = f"sudokucrypt {self.NAME}{title_suffix}"
         return f"# {title}\n# created: {creation_time}\n# {self.public_text}\n"
 
     @property
@@ -155,9 +155,9 @@ class Secret(metaclass=SuggestingType):
 
         Raises `OutputExistsError` if `path` exists; a key file is never replaced.
         """
-        from sudokucrypt.storage import write_secret
+        from sudokucrypt.storage import write_secret_file
 
-        write_secret(Path(path), self.to_file_text().encode("ascii"))
+        write_secret_file(Path(path), self.to_file_text().encode("ascii"))
 
     def subkey(self, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH) -> bytes:
         """Derive a subkey for one use by HKDF-SHA-256 (RFC 5869).
@@ -230,7 +230,7 @@ class PictureKey(Secret):
         return hmac.digest(self.subkey("seal"), header.sealed_bytes(), "sha256")
 
     def verifies(self, header: SealedHeader) -> bool:
-        """Return whether the seal of a header is right, so that it is authentic under this key."""
+        """Return whether the seal of a header is right, that is, made with this key."""
         return header.header_mac is not None and hmac.compare_digest(
             self.seal(header), header.header_mac
         )
@@ -286,7 +286,7 @@ class Key(Secret):
         return PictureKey(self.subkey("picture", salt))
 
     def for_picture(self, header: SealedHeader) -> PictureKey:
-        """Return the key that restores one picture and nothing else, to share it.
+        """Return the key of one picture, which can be shared since it restores nothing else.
 
         Raises `DecryptionError` if this is not the key of the picture, or the header was changed;
         and `FormatError` if the header has no salt, as under a context.
@@ -313,7 +313,7 @@ class Key(Secret):
 def derive_bytes(
     secret: bytes, use: str, context: bytes | None = None, *, length: int = KEY_LENGTH
 ) -> bytes:
-    """Return HKDF-SHA-256 of a secret without salt; `use` begins with the level."""
+    """Return HKDF-SHA-256 of a secret, without salt, for one use, such as ``lock``."""
     return _expand(_extract(secret), use, context, length)
 
 
@@ -327,7 +327,7 @@ def _expand(extracted_key: bytes, use: str, context: bytes | None, length: int) 
     """Return the output of the expand step of HKDF, of at most 255 digests."""
     if "\0" in use:
         raise InvalidParameterError("the name of a use must not contain a zero character")
-    info = f"{_LABEL}{use}".encode("ascii")
+    info = f"{_LABEL_PREFIX}{use}".encode("ascii")
     if context is not None:
         info += b"\0" + context
     output = block = b""
@@ -417,7 +417,7 @@ class KeyStream:
 
 @cache
 def _get_chacha20() -> tuple[type[Cipher[None]], type[ChaCha20]]:
-    """Import the cipher when it is first needed; each import takes as long as using it."""
+    """Import the cipher classes on first use, since an import takes as long as encrypting."""
     from cryptography.hazmat.primitives.ciphers import Cipher
     from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 

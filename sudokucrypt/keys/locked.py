@@ -71,14 +71,14 @@ def unlock(text: str, passphrase: Passphrase, *, origin: str | None = None) -> K
         with suppress(InvalidTag):
             cipher = _make_cipher(derivation, spelling, prefix)
             secret = cipher.decrypt(bytes(12), encrypted_key, line.encode("ascii"))
-            return _list_kinds()[prefix](secret, origin=origin)
+            return _map_classes_by_prefix()[prefix](secret, origin=origin)
     raise DecryptionError(
         f"the passphrase does not open {origin or 'the key file'}, or the file was changed",
         hint=passphrase.retry_hint,
     )
 
 
-def _list_kinds() -> dict[str, type[Key] | type[Identity]]:
+def _map_classes_by_prefix() -> dict[str, type[Key] | type[Identity]]:
     """Return the classes of keys that can be locked, by the prefix of their locked form."""
     from sudokucrypt.keys.identity import Identity, PostQuantumIdentity
 
@@ -95,7 +95,7 @@ def _parse_file(text: str) -> tuple[str, str, bytes]:
         prefix, encrypted_key = decode_bech32(key_line)
     except ValueError as error:
         raise InvalidKeyError(f"a damaged locked key file: {error}", hint=COPY_HINT) from None
-    if prefix not in _list_kinds() or len(encrypted_key) != _ENCRYPTED_LENGTH:
+    if prefix not in _map_classes_by_prefix() or len(encrypted_key) != _ENCRYPTED_LENGTH:
         raise InvalidKeyError("a damaged locked key file: its length is wrong", hint=COPY_HINT)
     return derivation_line, prefix, encrypted_key
 
@@ -105,7 +105,8 @@ def _make_cipher(
 ) -> ChaCha20Poly1305:
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-    # The label has the kind, so that an attacker cannot turn a locked key into another kind.
+    # The label contains the kind of key, so that an attacker cannot turn a locked key into a key
+    # of another kind.
     kind = prefix.removeprefix(_LOCKED_PREFIX)
     key_use = "lock" if kind == "key-" else f"lock/{kind.removesuffix('-')}"
     return ChaCha20Poly1305(derive_bytes(derivation.derive(passphrase).to_bytes(), key_use))

@@ -37,7 +37,7 @@ _RETRY_HINT = "check capitals, spaces and the keyboard layout; see docs/howto/lo
 _SPACES = re.compile("[ \\t\\r\\n\u00a0\u2000-\u200a\u202f\u3000]+")
 
 # The maximum size of a passphrase file in bytes, longer than any text that a person types.
-_FILE_LIMIT = 64 * 1024
+_MAX_FILE_BYTES = 64 * 1024
 
 # Largest parameters in the text form of a derivation; all supported libraries take them.
 _MAX_MEMORY = 1 << 22  # KiB, that is 4 GiB
@@ -50,7 +50,7 @@ _AFFORDABLE_MEMORY = 7 << 17  # KiB, so that the whole program stays within 1 Gi
 _AFFORDABLE_WORK = 1 << 22  # KiB times passes of Argon2id, whose lanes share the work
 # Each lane may become a thread of the library.
 _AFFORDABLE_LANES = 16
-_AFFORDABLE_SCRYPT = 1 << 20  # N p, since its lanes run one after the other
+_AFFORDABLE_SCRYPT_WORK = 1 << 20  # N times p of scrypt, whose lanes run one after the other
 
 # Derived keys are remembered as long as their passphrase exists. One derivation runs at a time:
 # several would add up their memory, and threads that wait for the same key derive it only once.
@@ -80,7 +80,7 @@ def list_words() -> tuple[str, ...]:
 
 
 class Passphrase(metaclass=SuggestingType):
-    """A text that only its owner knows; its `repr` shows nothing of it.
+    """A secret text that only its owner knows; `repr` does not reveal it.
 
     Deriving a key takes about a second, so an object uses one key for all that it protects, and
     remembers the last 64 keys that were derived from it.
@@ -119,7 +119,7 @@ class Passphrase(metaclass=SuggestingType):
 
     @property
     def derivation(self) -> KeyDerivation:
-        """The derivation for all that this object protects; its salt is drawn once."""
+        """The derivation of the key for this passphrase, whose salt is drawn only once."""
         with _DERIVATION_LOCK:  # two threads must not draw two salts
             self._derivation = self._derivation or KeyDerivation.new()
             return self._derivation
@@ -140,10 +140,10 @@ class Passphrase(metaclass=SuggestingType):
 
         Raises `InvalidKeyError` if the file cannot be read, is empty or not UTF-8 text.
         """
-        from sudokucrypt.storage import read_limited
+        from sudokucrypt.storage import read_limited_file
 
         try:
-            return cls.from_bytes(read_limited(Path(path), _FILE_LIMIT))
+            return cls.from_bytes(read_limited_file(Path(path), _MAX_FILE_BYTES))
         except OSError as error:
             reason = format_reason(error)
             is_missing = isinstance(error, FileNotFoundError)
@@ -155,7 +155,7 @@ class Passphrase(metaclass=SuggestingType):
         return self._text
 
     def iterate_spellings(self) -> Iterator[Passphrase]:
-        """Yield this passphrase, and if all its words are from the list, its normal spelling.
+        """Yield this passphrase and, if it consists of listed words, also its normal spelling.
 
         A person who was told six words may type them with capitals, or with other spaces.
         """
@@ -164,7 +164,7 @@ class Passphrase(metaclass=SuggestingType):
         words = [word for word in _SPACES.split(text.lower()) if word]
         normal_text = " ".join(words)
         if words and normal_text != text and set(list_words()).issuperset(words):
-            # The same object each time, since derived keys are remembered for the object.
+            # Yield the same object each time, since derived keys are remembered for each object.
             self._normal_passphrase = self._normal_passphrase or Passphrase(normal_text)
             yield self._normal_passphrase
 
@@ -213,7 +213,7 @@ class KeyDerivation:
         salt = secrets.token_bytes(SALT_LENGTH)
         if _has_argon2():
             return cls("argon2id", memory, iterations, lanes, salt)
-        # One pass and one lane of scrypt over half the memory take about as long.
+        # With half the memory, one pass and one lane, scrypt takes about as long as Argon2id.
         return cls("scrypt", memory // 2, 1, 1, salt)
 
     @classmethod
@@ -261,10 +261,11 @@ class KeyDerivation:
 
     @property
     def cost(self) -> int:
-        """The work in KiB times passes of Argon2id; for scrypt, equally slow work of Argon2id."""
+        """The cost in KiB times passes of Argon2id; scrypt counts like equally slow Argon2id."""
         if self.name == "scrypt":
             _, iterations, _ = PROFILES["default"]
-            return self.memory * self.lanes * iterations * 2  # half the memory takes as long
+            # Scrypt takes as long as Argon2id with twice the memory.
+            return self.memory * self.lanes * iterations * 2
         return self.memory * self.iterations
 
     @staticmethod
@@ -285,7 +286,7 @@ class KeyDerivation:
             there are more than 16 lanes; for scrypt, if N p is above 2**20.
         """
         if self.name == "scrypt":
-            is_affordable = self.memory * self.lanes <= _AFFORDABLE_SCRYPT
+            is_affordable = self.memory * self.lanes <= _AFFORDABLE_SCRYPT_WORK
         else:
             derivation_cost = self.memory * self.iterations
             is_affordable = derivation_cost <= _AFFORDABLE_WORK and self.lanes <= _AFFORDABLE_LANES
@@ -338,9 +339,9 @@ class CostlyDerivationError(UnsupportedError):
     """A costly derivation is deferred until all files with cheaper ones were opened."""
 
 
-# Default derivations that may fail for each costly one: 24 of them and 3 costly ones take half a
-# minute.
-_DEFAULTS_PER_COSTLY_ONE = 8
+# The number of derivations of default cost that may fail for each costly derivation that may fail.
+# Together, 24 default and 3 costly derivations take half a minute.
+_DEFAULT_COSTS_PER_COSTLY_ONE = 8
 
 
 class DerivationBudget:
@@ -359,10 +360,11 @@ class DerivationBudget:
         """Whether costly derivations are deferred by raising `CostlyDerivationError`."""
         self._max_costly_failures = max_costly_failures
         self._successful_derivations: set[KeyDerivation] = set()
-        # Started, and failed as far as is known.
+        # Derivations that were started and have not succeeded, so that they count as failed.
         self._unfinished_derivations: set[KeyDerivation] = set()
-        self._failure_counts = {True: 0, False: 0}  # numbers of charged derivations, costly or not
-        self._failed_cost = 0  # of charged derivations that are not costly
+        # The numbers of charged derivations: True for costly ones, False for the others.
+        self._failure_counts = {True: 0, False: 0}
+        self._failed_cost = 0  # total cost of charged derivations that are not costly
         self._lock = Lock()
 
     def charge(self, derivation: KeyDerivation) -> None:
@@ -370,19 +372,19 @@ class DerivationBudget:
         with self._lock:
             if derivation in self._successful_derivations | self._unfinished_derivations:
                 return
-            costly = derivation.costly
-            if costly and self.deferring:
-                raise CostlyDerivationError("its key takes longer to derive than usual")
-            if costly:
-                exhausted = self._failure_counts[costly] >= self._max_costly_failures
+            is_costly = derivation.costly
+            if is_costly and self.deferring:
+                raise CostlyDerivationError("deriving the key of the file takes longer than usual")
+            if is_costly:
+                is_exhausted = self._failure_counts[is_costly] >= self._max_costly_failures
             else:
-                count = _DEFAULTS_PER_COSTLY_ONE * max(1, self._max_costly_failures)
+                count = _DEFAULT_COSTS_PER_COSTLY_ONE * max(1, self._max_costly_failures)
                 limit = count * KeyDerivation.get_default_cost()
-                exhausted = self._failed_cost + derivation.cost > limit
-            if exhausted:
-                count = self._failure_counts[costly]
+                is_exhausted = self._failed_cost + derivation.cost > limit
+            if is_exhausted:
+                count = self._failure_counts[is_costly]
                 raise UnsupportedError(
-                    f"deriving its key takes a while, and that failed for {count} others",
+                    f"deriving the key of the file takes a while, and failed for {count} others",
                     hint="if you trust the file, open it alone, or allow more",
                     hint_key="max_derivation",
                 )
@@ -398,7 +400,7 @@ class DerivationBudget:
             self._successful_derivations.add(derivation)
 
     def _add_failures(self, derivation: KeyDerivation, count: int) -> None:
-        """Add 1 or -1 to the failures of derivations like this one."""
+        """Add `count` to the failures of derivations of the same kind, costly or not."""
         self._failure_counts[derivation.costly] += count
         if not derivation.costly:
             self._failed_cost += count * derivation.cost

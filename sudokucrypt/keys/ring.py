@@ -39,7 +39,7 @@ class KeyRing(metaclass=SuggestingType):
         self.keys = tuple(dict.fromkeys(keys))
         """The distinct keys, in the order in which they were passed."""
         if not self.keys or not all(isinstance(key, Secret) for key in self.keys):
-            raise InvalidKeyError("a key ring holds one key or more, and nothing else")
+            raise InvalidKeyError("a key ring needs at least one key, and can contain only keys")
 
     def open(
         self,
@@ -63,7 +63,7 @@ class KeyRing(metaclass=SuggestingType):
                 if key is suitable_keys[-1]:
                     raise
         raise DecryptionError(
-            f"wrong key: the picture needs {needed}, which is none of {len(self.keys)} keys",
+            f"wrong key: the picture needs {needed}, which is not one of {len(self.keys)} keys",
             hint="Key.id is the id of a key",
             hint_key="other_key",
         )

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-# 32 elements of GF(256), with the modulus of AES, are the bytes of one integer.
-_LOW_BITS = int.from_bytes(b"\x7f" * KEY_LENGTH, "big")
-_ONES = int.from_bytes(b"\x01" * KEY_LENGTH, "big")
-_REDUCTION = 0x1B  # x^8 is x^4 + x^3 + x + 1
-_SQUARINGS = 7  # for a^254, which is 1/a, since a^255 is 1
+# An integer of 32 bytes represents 32 elements of GF(256), with the modulus of AES: one per byte.
+_LOW_SEVEN_BITS_MASK = int.from_bytes(b"\x7f" * KEY_LENGTH, "big")
+_ONE_IN_EACH_BYTE = int.from_bytes(b"\x01" * KEY_LENGTH, "big")
+_REDUCTION_POLYNOMIAL = 0x1B  # x^8 is x^4 + x^3 + x + 1
+_SQUARING_COUNT = 7  # number of squarings for a^254, which is 1/a, since a^255 is 1
 
 
 def evaluate_polynomials(coefficients: Sequence[bytes], number: int) -> bytes:
@@ -50,7 +50,7 @@ def evaluate_polynomials(coefficients: Sequence[bytes], number: int) -> bytes:
 def interpolate_polynomials(
     points: Sequence[tuple[int, bytes]], numbers: Sequence[int]
 ) -> list[bytes]:
-    """Return the values at other numbers of the 32 polynomials through points (number, values)."""
+    """Return values at `numbers` of the 32 polynomials through the points (number, values)."""
     weights = [
         _invert_element(reduce(_multiply, (x ^ other for other, _ in points if other != x), 1))
         for x, _ in points
@@ -72,8 +72,8 @@ def _multiply(elements: int, factor: int) -> int:
     while factor:
         if factor & 1:
             result ^= elements
-        carries = elements >> 7 & _ONES
-        elements = (elements & _LOW_BITS) << 1 ^ carries * _REDUCTION
+        carries = elements >> 7 & _ONE_IN_EACH_BYTE
+        elements = (elements & _LOW_SEVEN_BITS_MASK) << 1 ^ carries * _REDUCTION_POLYNOMIAL
         factor >>= 1
     return result
 
@@ -82,20 +82,22 @@ def _multiply(elements: int, factor: int) -> int:
 def _invert_element(element: int) -> int:
     """Return 1/a for a public a: a^254, the product of a^2, a^4, ... a^128."""
     result = 1
-    for _ in range(_SQUARINGS):
+    for _ in range(_SQUARING_COUNT):
         element = _multiply(element, element)
         result = _multiply(result, element)
     return result
 
 
-MOST_SHARES: Final = 255
+MAX_SHARES: Final = 255
 """Most shares of a split: a share is numbered by an element of GF(256) except 0."""
 
 _VERSION = 1
-_SPLIT_LENGTH = 16  # bytes of the random number of a split; two splits never have the same number
+_SPLIT_ID_LENGTH = (
+    16  # bytes of the random number of a split; two splits never have the same number
+)
 _NUMBERS_LENGTH = 3  # bytes: version, number of needed shares, number of the share
 _MAX_LABEL_LENGTH = 256  # characters, including blanks and line ends between groups
-_HEAD_LENGTH = _NUMBERS_LENGTH + _SPLIT_LENGTH  # bytes before the value
+_HEAD_LENGTH = _NUMBERS_LENGTH + _SPLIT_ID_LENGTH  # bytes before the value
 
 
 @dataclass(frozen=True, repr=False)
@@ -121,9 +123,9 @@ class KeyShare:
     origin: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if not (2 <= self.needed <= MOST_SHARES and 1 <= self.number <= MOST_SHARES):
+        if not (2 <= self.needed <= MAX_SHARES and 1 <= self.number <= MAX_SHARES):
             _refuse_share("its numbers are out of range")
-        if (len(self.split), len(self.value)) != (_SPLIT_LENGTH, KEY_LENGTH):
+        if (len(self.split), len(self.value)) != (_SPLIT_ID_LENGTH, KEY_LENGTH):
             _refuse_share("its length is wrong")
 
     @classmethod
@@ -214,13 +216,13 @@ def split_key(key: Key, *, shares: int, needed: int) -> tuple[KeyShare, ...]:
     """
     if not isinstance(key, Key):
         raise InvalidKeyError(f"only a Key has shares, not a {type(key).__name__}")
-    if not 2 <= needed <= shares <= MOST_SHARES:
+    if not 2 <= needed <= shares <= MAX_SHARES:
         raise InvalidParameterError(
             f"{needed} of {shares} shares cannot be needed: "
-            f"at least 2 must be needed, of at most {MOST_SHARES} shares",
+            f"at least 2 must be needed, of at most {MAX_SHARES} shares",
             hint="one share that opens alone is a copy of the key",
         )
-    split_id = secrets.token_bytes(_SPLIT_LENGTH)
+    split_id = secrets.token_bytes(_SPLIT_ID_LENGTH)
     coefficients = [secrets.token_bytes(KEY_LENGTH) for _ in range(needed - 1)]
     return tuple(
         KeyShare(
@@ -283,7 +285,7 @@ def join_key(shares: Iterable[KeyShare], *, key_id: str | None = None) -> Key:
 
 
 def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
-    """Read all shares in a typed or stored text, correcting similar letters.
+    """Read all shares in a typed or stored text, and correct letters that look like others.
 
     `origin` is the name of the text in messages. Raises `InvalidKeyError` for other texts.
     """
@@ -295,9 +297,11 @@ def read_shares(text: str, *, origin: str | None = None) -> list[KeyShare]:
     shares = []
     for index, share_text in enumerate(share_texts, 1):
         has_several_texts = origin is not None and len(share_texts) > 1
-        place = f"text {index} of {origin}" if has_several_texts else origin
-        with add_origin_to_errors(place):
-            shares.append(KeyShare(*_parse_fields(share_text, SHARE_PREFIX, KEY_LENGTH), place))
+        share_origin = f"text {index} of {origin}" if has_several_texts else origin
+        with add_origin_to_errors(share_origin):
+            shares.append(
+                KeyShare(*_parse_fields(share_text, SHARE_PREFIX, KEY_LENGTH), share_origin)
+            )
     return shares
 
 
@@ -332,9 +336,10 @@ def _require_one_split(shares: Sequence[KeyShare]) -> None:
     most_common_split = max(splits, key=splits.count)
     for share, split in zip(shares, splits, strict=True):
         if split != most_common_split:
-            example = shares[splits.index(most_common_split)]
+            common_share = shares[splits.index(most_common_split)]
             raise InvalidKeyError(
-                f"{_describe_share(share)} is of another split than {_describe_share(example)}",
+                f"{_describe_share(share)} is of another split than "
+                f"{_describe_share(common_share)}",
                 hint="every split of a key has shares of its own, which fit no others",
             )
 

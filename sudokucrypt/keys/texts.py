@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 # Digits and letters except 1, b, i and o. Their order makes similar characters differ in only one
 # bit (BIP 173).
-ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+BECH32_ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # The generator of a BCH code, times x^0 to x^4; it detects up to four wrong characters (BIP 173).
-_GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
+_BECH32_GENERATORS = (0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)
 # 30 bits, so that a text with random errors passes with a chance of 10**-9.
 _CHECKSUM_LENGTH = 6
 
 
 def encode_bech32(prefix: str, payload: bytes) -> str:
     """Return `payload` as lower-case Bech32 text under a lower-case `prefix`."""
-    values = _regroup_bits(payload, 8, 5, pad=True)
+    values = _regroup_bits(payload, 8, 5, with_padding=True)
     remainder = _compute_polymod([*_expand_prefix(prefix), *values, *[0] * _CHECKSUM_LENGTH]) ^ 1
     shifts = range(5 * (_CHECKSUM_LENGTH - 1), -1, -5)
     checksum = [(remainder >> shift) & 31 for shift in shifts]
-    return f"{prefix}1" + "".join(ALPHABET[value] for value in [*values, *checksum])
+    return f"{prefix}1" + "".join(BECH32_ALPHABET[value] for value in [*values, *checksum])
 
 
 def decode_bech32(text: str) -> tuple[str, bytes]:
@@ -53,17 +53,18 @@ def decode_bech32(text: str) -> tuple[str, bytes]:
     prefix, separator, data = text.lower().rpartition("1")
     if not separator or not prefix or len(data) < _CHECKSUM_LENGTH:
         raise ValueError("the text is cut short")
-    if not set(data) <= set(ALPHABET):
+    if not set(data) <= set(BECH32_ALPHABET):
         raise ValueError("a character is not allowed")
-    values = list(map(ALPHABET.index, data))
+    values = list(map(BECH32_ALPHABET.index, data))
     if _compute_polymod([*_expand_prefix(prefix), *values]) != 1:
         raise ValueError("the checksum does not match")
-    return prefix, bytes(_regroup_bits(values[:-_CHECKSUM_LENGTH], 5, 8, pad=False))
+    return prefix, bytes(_regroup_bits(values[:-_CHECKSUM_LENGTH], 5, 8, with_padding=False))
 
 
 @lru_cache(maxsize=8)
 def _expand_prefix(prefix: str) -> list[int]:
-    # BIP 173: high bits, a zero and low bits, so that all numbers have five bits.
+    # BIP 173: the high bits of all characters, a zero, and the low bits of all characters, so that
+    # no number has more than five bits.
     codes = prefix.encode("ascii")
     return [*[code >> 5 for code in codes], 0, *[code & 31 for code in codes]]
 
@@ -74,13 +75,15 @@ def _compute_polymod(values: Iterable[int]) -> int:
     for value in values:
         high_bits = checksum >> 25
         checksum = (checksum & 0x1FFFFFF) << 5 ^ value
-        for bit, generator in enumerate(_GENERATORS):
+        for bit, generator in enumerate(_BECH32_GENERATORS):
             if high_bits >> bit & 1:
                 checksum ^= generator
     return checksum
 
 
-def _regroup_bits(values: Iterable[int], source: int, target: int, *, pad: bool) -> list[int]:
+def _regroup_bits(
+    values: Iterable[int], source: int, target: int, *, with_padding: bool
+) -> list[int]:
     """Regroup a sequence of `source`-bit numbers into `target`-bit ones."""
     accumulator = bits = 0
     groups = []
@@ -91,19 +94,19 @@ def _regroup_bits(values: Iterable[int], source: int, target: int, *, pad: bool)
             bits -= target
             groups.append(accumulator >> bits)
             accumulator &= (1 << bits) - 1
-    if pad and bits:
+    if with_padding and bits:
         groups.append(accumulator << (target - bits))
-    elif not pad and (bits >= source or accumulator):
+    elif not with_padding and (bits >= source or accumulator):
         raise ValueError("the padding is not zero")
     return groups
 
 
-KEY_FILE_LIMIT = 64 * 1024
+MAX_KEY_FILE_BYTES = 64 * 1024
 """Most bytes of a key file: a hundred times what comments and a key take."""
 
 COPY_HINT = "use your copy of it; a new key does not restore pictures"
 
-# The start of identities of age of any kind, and of all texts of keys.
+# The first letters of age identities of any kind, and of the texts of all keys.
 IDENTITY_PREFIX = "age-secret-key-"
 _KEY_STARTS = ("sudokucrypt-", IDENTITY_PREFIX)
 
@@ -152,7 +155,7 @@ def decode_key(text: str, needed_prefix: str, length: int) -> tuple[str, bytes]:
 
 def read_key_file(path: str | os.PathLike[str]) -> str:
     """Return the text of a key file; `InvalidKeyError` if it cannot be read or is not UTF-8."""
-    from sudokucrypt.storage import read_limited
+    from sudokucrypt.storage import read_limited_file
 
     if not isinstance(path, str | os.PathLike):
         raise InvalidKeyError(
@@ -160,7 +163,7 @@ def read_key_file(path: str | os.PathLike[str]) -> str:
             hint="from_text reads the text of a key",
         )
     try:
-        data = read_limited(Path(path), KEY_FILE_LIMIT)
+        data = read_limited_file(Path(path), MAX_KEY_FILE_BYTES)
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise InvalidKeyError(
@@ -197,17 +200,17 @@ def split_key_texts(text: str) -> list[str]:
     """
     keys: list[str] = []
     for line in list_content_lines(text):
-        without_blanks = "".join(line.split())
+        line_without_blanks = "".join(line.split())
         last_key = keys[-1] if keys else ""
-        if without_blanks.lower().startswith(_KEY_STARTS):
+        if line_without_blanks.lower().startswith(_KEY_STARTS):
             if last_key.startswith(_DERIVATION_STARTS) and "\n" not in last_key:
-                keys[-1] += f"\n{without_blanks}"
+                keys[-1] += f"\n{line_without_blanks}"
             else:
-                keys.append(without_blanks)
+                keys.append(line_without_blanks)
         elif line.startswith(_DERIVATION_STARTS) or not last_key:
             keys.append(line)
         else:
-            keys[-1] += without_blanks
+            keys[-1] += line_without_blanks
     return keys
 
 
@@ -251,7 +254,8 @@ def add_origin_to_errors(origin: str | None) -> Iterator[str | None]:
 
 
 _KEY_START = re.compile(r"(?:sudokucrypt-(?:[a-z]+-)*|age-secret-key-(?:pq-)?)[1il]", re.I)
-# Letters that no key has after its prefix, and the similar ones that were meant.
+# Letters that no key contains after its prefix, and the similar characters for which people
+# mistake them.
 _SIMILAR_LETTERS = str.maketrans("oib1", "0l8l")
 _KEY_TEXT_LENGTH = 58  # characters after the prefix, for all keys except locked ones
 _OTHER_TEXT_LENGTHS = {SHARE_PREFIX: 88, LABEL_PREFIX: 37}
@@ -261,16 +265,16 @@ _MAX_SEARCHES = 8
 
 
 def normalize_key_text(text: str) -> str:
-    """Return a key text in lower case, with wrong similar letters corrected.
+    """Return a key text in lower case, after correcting letters that look like others.
 
     After the prefix, "O" becomes the digit 0, "I" and the digit 1 become "L", and "B" becomes 8.
     A text that does not begin like a key is returned unchanged.
     """
-    lower = text.lower()
-    key_start = _KEY_START.match(lower)
-    if key_start is None or not lower.isascii():
+    lower_text = text.lower()
+    key_start = _KEY_START.match(lower_text)
+    if key_start is None or not lower_text.isascii():
         return text
-    return f"{key_start[0][:-1]}1{lower[key_start.end() :].translate(_SIMILAR_LETTERS)}"
+    return f"{key_start[0][:-1]}1{lower_text[key_start.end() :].translate(_SIMILAR_LETTERS)}"
 
 
 def require_no_mistake(text: str) -> None:
@@ -281,30 +285,31 @@ def require_no_mistake(text: str) -> None:
     """
     if is_locked(text):
         return
-    place_iterator, search_count = _iterate_places(text), 0
+    position_iterator, search_count = _iterate_letter_positions(text), 0
     for key in split_key_texts(text):
-        # A locked key has a line feed, and text that is no key may have blanks.
+        # Blanks and line ends are not counted: a locked key contains a line feed, and a text that
+        # is no key may contain blanks.
         letter_count = sum(not letter.isspace() for letter in key)
-        letter_places = list(islice(place_iterator, letter_count))
+        letter_positions = list(islice(position_iterator, letter_count))
         key_text = normalize_key_text(key)
         key_start = _KEY_START.match(key_text)
         if key_start is None or _is_valid_bech32(key_text):
             continue
         if (search_count := search_count + 1) > _MAX_SEARCHES:
             return
-        index, mistake = _find_mistake(key_text, key_start.end())
-        if mistake:
+        index, mistake_description = _find_mistake(key_text, key_start.end())
+        if mistake_description:
             is_share = key_text.startswith((SHARE_PREFIX, LABEL_PREFIX))
-            line, column = letter_places[index]
+            line, column = letter_positions[index]
             refuse_key(
-                mistake.format(f"character {column} of line {line}"),
+                mistake_description.format(f"character {column} of line {line}"),
                 beginning="a damaged",
                 noun="key share" if is_share else "key",
                 hint="compare it with the share" if is_share else COPY_HINT,
             )
 
 
-def _iterate_places(text: str) -> Iterator[tuple[int, int]]:
+def _iterate_letter_positions(text: str) -> Iterator[tuple[int, int]]:
     """Yield line and column, from 1, of each character of the keys in a file."""
     content = set(list_content_lines(text))
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
@@ -321,16 +326,16 @@ def _find_mistake(text: str, first_index: int) -> tuple[int, str]:
     single mistakes differs, so the mistake whose correction is valid is the right one.
     """
     for index in range(first_index, len(text)):
-        if text[index] not in ALPHABET:
+        if text[index] not in BECH32_ALPHABET:
             return index, "{} is not allowed"
-    for index, mistake, corrected in _iterate_corrections(text, first_index):
-        if _is_valid_bech32(corrected):
-            return index, mistake
+    for index, mistake_description, corrected_text in _iterate_corrections(text, first_index):
+        if _is_valid_bech32(corrected_text):
+            return index, mistake_description
     return 0, ""
 
 
 def _iterate_corrections(text: str, first_index: int) -> Iterator[tuple[int, str, str]]:
-    """Yield index, description and corrected text of each mistake that fits the length."""
+    """Yield index, description and corrected text of each mistake that the length allows."""
     length = len(text) - first_index
     expected_length = _OTHER_TEXT_LENGTHS.get(text[: first_index - 1], _KEY_TEXT_LENGTH)
     if abs(length - expected_length) > 1:
@@ -342,11 +347,11 @@ def _iterate_corrections(text: str, first_index: int) -> Iterator[tuple[int, str
             yield index, "{} and the one before it are exchanged", exchanged_text
         if length == expected_length + 1:
             yield index, "{} is one too many", text_before + text_after
-        for substitute in ALPHABET:
+        for substitute_letter in BECH32_ALPHABET:
             if length == expected_length:
-                yield index, "{} is wrong", text_before + substitute + text_after
+                yield index, "{} is wrong", text_before + substitute_letter + text_after
             elif length == expected_length - 1:
-                completed_text = text_before + substitute + letter + text_after
+                completed_text = text_before + substitute_letter + letter + text_after
                 yield index, "a character is missing before {}", completed_text
 
 

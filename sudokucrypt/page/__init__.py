@@ -2,6 +2,6 @@
 
 from sudokucrypt.page.album import make_album, remove_files
 from sudokucrypt.page.assembling import make_folder_page, page
-from sudokucrypt.page.self_opening import make_self_opening
+from sudokucrypt.page.self_opening import make_self_opening_png
 
-__all__ = ["make_album", "make_folder_page", "make_self_opening", "page", "remove_files"]
+__all__ = ["make_album", "make_folder_page", "make_self_opening_png", "page", "remove_files"]

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from sudokucrypt.page.assembling import make_page_parts
 
-# Browsers do not run scripts of these types. Base64 and this JSON contain no end tag.
+# Browsers do not run scripts of these types. Neither Base64 nor this JSON can contain an end tag,
+# so no content can end its element early.
 _DESCRIPTION_ELEMENT = '<script type="application/json" id="album">%s</script>\n'
 _FILE_ELEMENT = b'<script type="application/octet-stream" id="file-%d">%s</script>\n'
 _ALBUM_ELEMENTS = re.compile(

@@ -22,8 +22,9 @@ _EXPORT = re.compile(r"^export (?=async |function |const |let |class )", re.MULT
 # Comments are removed from the page.
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*?(?s:.*?)\*/)\n", re.MULTILINE)
 _INDENT = re.compile(r"^[ \t]+|\n", re.MULTILINE)
-# Strings and regular expressions, which are kept; and signs around which no spaces, and after
-# which no line ends, are needed. Names are kept, so that the page can be read.
+# This matches strings and regular expressions, which are kept. It also matches signs that need no
+# spaces around them and no line end after them. Names are not shortened, so that people can read
+# the page.
 _STRING_OR_SIGN = re.compile(
     r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
     r"""|(?<![\w)\]]\ )(?<![\w)\]])/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n\[])+/\w*)"""
@@ -50,21 +51,21 @@ _CONSTANT = re.compile(
 )
 _CONSTANT_USE = re.compile(r"(?<![.\w$])[A-Z][A-Z0-9_]*(?![\w$])")
 _PARAMETER = re.compile(r"(?<![\w$])(async(?=\())?\((\w+)\)=>")
-# Functions of JavaScript that the page calls without the name of their object.
+# Calls of built-in functions, such as Math.max, in which the name of the object is removed.
 _BUILT_IN_CALL = re.compile(
     r"\b(Math(?=\.)|Object(?=\.(?:assign|hasOwn)\b)|Number(?=\.isInteger)|Array(?=\.isArray))\.(\w+)"
 )
-# Signs of style sheets around which no spaces are needed. A space before a selector is kept.
-_STYLE_SIGNS = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
+# Punctuation in style sheets that needs no spaces around it. A space before a selector is kept.
+_STYLE_SIGN_PATTERN = re.compile(r" *([{};,>]) *|(?<=[\w-]:) (?!:)")
 # The browser must refuse to load or send data, and to run other scripts. Argon2 is compiled to
 # WebAssembly, which needs wasm-unsafe-eval. Results are shown from blobs.
-_POLICY: Final = (
+_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; style-src {style}; "
     "img-src blob: data:; media-src blob:; worker-src blob:; connect-src {connect}; "
     "base-uri 'none'; form-action 'none'"
 )
 _TEMPLATE_MARK = re.compile(r"<!-- ([a-z]+) -->")
-_STYLES = "base.css", "page.css", "see/see.css"
+_STYLE_FILES = "base.css", "page.css", "see/see.css"
 _FILES_MARK = "<!-- files -->"
 
 
@@ -76,14 +77,15 @@ def join_code(entry_module: str) -> str:
 
 @cache
 def make_script(entry_module: str) -> str:
-    """Return a script of a module and its imports; it calls the function of the same name."""
+    """Return a script with a module and its imports, which calls the function of the same name."""
     function_name = entry_module.rpartition("/")[2].removesuffix(".js")
     code = _inline_constants(_remove_unused_code(_join_modules(entry_module), function_name))
     code = _strip_comments(_use_arrows(code))
     built_in_calls = sorted({match.groups() for match in _BUILT_IN_CALL.finditer(code)})
     uses_by_object = groupby(built_in_calls, key=itemgetter(0))
     names = [
-        f"{{{','.join(name for _, name in pairs)}}}={owner}" for owner, pairs in uses_by_object
+        f"{{{','.join(name for _, name in pairs)}}}={object_name}"
+        for object_name, pairs in uses_by_object
     ]
     declaration = f"let{','.join(names)};" if names else ""
     code = _BUILT_IN_CALL.sub(r"\2", code)
@@ -103,7 +105,7 @@ def _strip_module(source: str) -> str:
 
 
 def _remove_unused_code(code: str, called_function: str) -> str:
-    """Return code without functions and values that neither code nor the caller uses."""
+    """Remove functions and values that neither the code itself nor its caller uses."""
     names = Counter(re.findall(r"\w+", code))
     names[called_function] += 1
     used_code = _DEFINITION.sub(
@@ -113,7 +115,7 @@ def _remove_unused_code(code: str, called_function: str) -> str:
 
 
 def _use_arrows(code: str) -> str:
-    """Return code with arrow functions as constants, which are shorter and can be joined."""
+    """Rewrite functions as constant arrow functions, which are shorter and can be joined."""
     return _FUNCTION.sub(_make_arrow, code)
 
 
@@ -146,12 +148,12 @@ def _inline_constants(code: str) -> str:
 
 
 def _replace_name(values: dict[str, str], match: re.Match[str]) -> str:
-    """Return the value of a name, in parentheses if it is an operand; by default, the name."""
+    """Return the value of a constant, in parentheses if needed, or another name unchanged."""
     value = values.get(match[0], match[0])
     start, end = match.span()
     surroundings = match.string[max(0, start - 2) : start] + match.string[end : end + 2]
-    is_single = re.fullmatch(r'\w+|".*"', value)
-    return value if is_single or not re.search(r"[-+*/%]", surroundings) else f"({value})"
+    is_single_token = re.fullmatch(r'\w+|".*"', value)
+    return value if is_single_token or not re.search(r"[-+*/%]", surroundings) else f"({value})"
 
 
 def _collect_modules(path: str, sources: dict[str, str]) -> None:
@@ -217,7 +219,7 @@ def _shorten_sign(match: re.Match[str]) -> str:
 
 def strip_style(source: str) -> str:
     """Return a style sheet without unneeded spaces."""
-    return _STYLE_SIGNS.sub(lambda match: match[1] or "", _INDENT.sub("", source)).replace(
+    return _STYLE_SIGN_PATTERN.sub(lambda match: match[1] or "", _INDENT.sub("", source)).replace(
         ";}", "}"
     )
 
@@ -239,44 +241,48 @@ def page() -> bytes:
 
 def make_folder_page() -> bytes:
     """Return the page for a server of a folder; it may send requests to its own server only."""
-    return b"".join(_list_parts("shell/served.js", connect_source="'self'"))
+    return b"".join(_make_page_parts("shell/served.js", connect_source="'self'"))
 
 
 def make_page_parts() -> tuple[bytes, ...]:
     """Return the page in two parts, between which an album contains its files."""
-    return _list_parts("shell/app.js", connect_source="'none'")
+    return _make_page_parts("shell/app.js", connect_source="'none'")
 
 
 @cache  # a program writes many albums, all with the same page
-def _list_parts(entry_module: str, *, connect_source: str) -> tuple[bytes, ...]:
+def _make_page_parts(entry_module: str, *, connect_source: str) -> tuple[bytes, ...]:
     lines = files("sudokucrypt.keys").joinpath("words.txt").read_text(encoding="ascii").splitlines()
     comments, words = (
-        [line for line in lines if line.startswith("#") == comment] for comment in (True, False)
+        [line for line in lines if line.startswith("#") == is_comment]
+        for is_comment in (True, False)
     )
     content = make_document(
         "page.html",
-        _POLICY.replace("{connect}", connect_source),
-        style="".join(map(read_package_text, _STYLES)),
+        _SECURITY_POLICY.replace("{connect}", connect_source),
+        style="".join(map(read_package_text, _STYLE_FILES)),
         words="\n".join([*comments, _compress_words(words)]),
         script=make_script(entry_module),
     )
-    # No line end follows, which browsers would move into the body when the page saves itself.
+    # The page has no line end after its last tag: when the page saves itself, browsers would move
+    # that line end into the body.
     return tuple(part.encode("utf-8") for part in content.rstrip("\n").split(_FILES_MARK))
 
 
 def _compress_words(words: list[str]) -> str:
-    """Return words, in each of which a number replaces the letters it shares with the previous one.
+    """Compress words: a number replaces the letters that a word shares with the previous word.
 
     If the number is that of the previous word, it is left out, and a capital letter follows.
     """
-    endings, count = [], -1
+    compressed_words, count = [], -1
     for previous_word, word in pairwise(["", *words]):
-        last_count, count = count, 0
+        previous_count, count = count, 0
         while word[: count + 1] == previous_word[: count + 1]:
             count += 1
         ending = word[count:]
-        endings.append(ending.capitalize() if count == last_count else f"{count}{ending}")
-    return "".join(endings)
+        compressed_words.append(
+            ending.capitalize() if count == previous_count else f"{count}{ending}"
+        )
+    return "".join(compressed_words)
 
 
 def make_document(template: str, policy: str, *, style: str, script: str, **texts: str) -> str:
@@ -285,7 +291,7 @@ def make_document(template: str, policy: str, *, style: str, script: str, **text
     `texts` replace the marks of their names in the template.
     """
     marked_texts = {**texts, "style": strip_style(style), "script": script}
-    # Any of these would end the element, even inside a string.
+    # Any of these tags would end the script or style element, even inside a string.
     for name, text in marked_texts.items():
         if re.search(r"</(?:script|style)|<!--", text, re.IGNORECASE):
             raise ValueError(f"the {name} of the page would end early")

@@ -40,18 +40,18 @@ _LETTER_SHAPES: Final = {
 }
 # The width of a letter and the height of a line in pixels, including gaps.
 _LETTER_WIDTH, _LINE_HEIGHT = 6, 11
-_LETTERS_PER_LINE = 27  # which makes two lines of `CAPTION_TEXT`
+_LETTERS_PER_LINE = 27  # so that `CAPTION_TEXT` takes two lines
 # In narrower pictures, which contain files of a few kilobytes, the longest word does not fit.
-_LEAST_COLUMNS = 12 * _LETTER_WIDTH
-_HEAD_BYTES = 33  # bytes of signature and IHDR
+_MIN_COLUMNS = 12 * _LETTER_WIDTH
+_PNG_HEAD_BYTES = 33  # bytes of signature and IHDR
 # Bits and color type of pictures that contain files. Other pictures get no caption.
-_GRAY8 = b"\x08\x00"
+_GRAY8_FORMAT_BYTES = b"\x08\x00"
 
 
 def caption(png: bytes) -> bytes:
     """Return an encrypted PNG with a caption above its samples, unless it is too narrow."""
     columns, rows = struct.unpack_from(">II", png, 16)
-    if png[24:26] != _GRAY8 or columns < _LEAST_COLUMNS:
+    if png[24:26] != _GRAY8_FORMAT_BYTES or columns < _MIN_COLUMNS:
         return png
     lines = b"".join(b"\0" + line for line in _iterate_caption_rows(columns))
     height = len(lines) // (1 + columns)
@@ -64,11 +64,11 @@ def caption(png: bytes) -> bytes:
 def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
     """Yield the rows of gray pixels of the caption, black on white."""
     scale = max(1, columns // (_LETTER_WIDTH * _LETTERS_PER_LINE))
-    white = b"\xff" * columns
-    yield from [white] * scale
+    white_row = b"\xff" * columns
+    yield from [white_row] * scale
     for line in wrap(CAPTION_TEXT, columns // (_LETTER_WIDTH * scale) - 1):
         for index in range(_LINE_HEIGHT):
-            row = bytearray(white)
+            row = bytearray(white_row)
             for position, letter in enumerate(line):
                 row_bits = (
                     int(_LETTER_SHAPES[letter][index], 32)
@@ -84,7 +84,7 @@ def _iterate_caption_rows(columns: int) -> Iterator[bytes]:
 
 def _split_png(png: bytes) -> tuple[bytes, bytes, bytes]:
     """Return the chunks before the samples, the compressed samples, and the chunks after them."""
-    position, samples_start, samples_end, data_parts = _HEAD_BYTES, 0, 0, []
+    position, samples_start, samples_end, data_parts = _PNG_HEAD_BYTES, 0, 0, []
     while position < len(png):
         length = int.from_bytes(png[position : position + 4], "big")
         if png[position + 4 : position + 8] == b"IDAT":
@@ -92,16 +92,24 @@ def _split_png(png: bytes) -> tuple[bytes, bytes, bytes]:
             samples_end = position + 12 + length
             data_parts.append(png[position + 8 : position + 8 + length])
         position += 12 + length
-    return png[_HEAD_BYTES:samples_start], b"".join(data_parts), png[samples_end:]
+    return png[_PNG_HEAD_BYTES:samples_start], b"".join(data_parts), png[samples_end:]
 
 
 def _compress_samples(words: bytes, noise: bytes) -> bytes:
-    """Return one zlib stream of both, in which only the words are compressed."""
+    """Return one zlib stream of `words` and `noise`, in which only `words` are compressed."""
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
-    storer = zlib.compressobj(0, zlib.DEFLATED, -15)
+    storing_compressor = zlib.compressobj(0, zlib.DEFLATED, -15)
     checksum = zlib.adler32(noise, zlib.adler32(words)).to_bytes(4, "big")
     text = compressor.compress(words) + compressor.flush(zlib.Z_FULL_FLUSH)
-    return b"".join([b"\x78\x01", text, storer.compress(noise), storer.flush(), checksum])
+    return b"".join(
+        [
+            b"\x78\x01",
+            text,
+            storing_compressor.compress(noise),
+            storing_compressor.flush(),
+            checksum,
+        ]
+    )
 
 
 def make_chunk(chunk_type: bytes, content: bytes) -> bytes:

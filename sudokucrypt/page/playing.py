@@ -26,14 +26,14 @@ from sudokucrypt.sudoku.model.text import get_symbol
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.solving.solver import solve
 
-MOST_PUZZLES: Final = 1000
+MAX_PUZZLES: Final = 1000
 """Most puzzles on a page; with more, browsers become slow."""
 
 _MARGIN = 3  # pixels around a board that has no marks outside of it
-_TOP_BELOW_SUMS = 12  # pixels from the top of a cell to pencil marks, below the sum of a cage
-_MOST_CAGE_DIGITS = 16  # digits; with more, cages have too many sets of digits for a browser
-_MOST_TRACED_CELLS = 400  # cells; computing the steps of a larger puzzle can take minutes
-_POLICY = (
+_MARKS_TOP_BELOW_SUMS = 12  # pixels from the top of a cell to pencil marks, below the sum of a cage
+_MAX_CAGE_DIGITS = 16  # digits; with more, cages have too many sets of digits for a browser
+_MAX_TRACED_CELLS = 400  # cells; computing the steps of a larger puzzle can take minutes
+_SECURITY_POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
@@ -103,7 +103,7 @@ def play_page(
     )
     empty_puzzle = SudokuPuzzle.empty(Variant.standard())
     rules = list(dict.fromkeys(puzzle.variant for puzzle in (*parsed_puzzles, empty_puzzle)))
-    boards = [
+    board_descriptions = [
         _describe_puzzle(puzzle, solution, name)
         | {"rules": rules.index(puzzle.variant), "words": text}
         for puzzle, solution, name, text in zip(
@@ -111,7 +111,7 @@ def play_page(
         )
     ]
     # The last board is empty, for a puzzle that the user types in.
-    boards.append(
+    board_descriptions.append(
         {
             "id": "own",
             "own": True,
@@ -123,12 +123,14 @@ def play_page(
             "words": "",
         }
     )
-    data = json.dumps({"puzzles": boards, "rules": [_describe_rules(variant) for variant in rules]})
+    data = json.dumps(
+        {"puzzles": board_descriptions, "rules": [_describe_rules(variant) for variant in rules]}
+    )
     styles = [read_package_text(name) for name in ("base.css", "play/play.css")]
     height, width = PAPERS[paper]
     return make_document(
         "play/play.html",
-        _POLICY,
+        _SECURITY_POLICY,
         style="".join([*styles, f"@page {{ size: {width}mm {height}mm; margin: 0; }}\n"]),
         script=make_script("play/play.js"),
         title=escape(title),
@@ -140,10 +142,10 @@ def play_page(
 
 def require_few_puzzles(count: int) -> None:
     """Raise `InvalidParameterError` for more puzzles than a page may contain."""
-    if count > MOST_PUZZLES:
+    if count > MAX_PUZZLES:
         raise InvalidParameterError(
             f"{count} puzzles are too many for one page",
-            hint=f"make several pages of up to {MOST_PUZZLES} each",
+            hint=f"make several pages of up to {MAX_PUZZLES} each",
         )
 
 
@@ -160,7 +162,7 @@ def _describe_rules(variant: Variant) -> dict[str, Any]:
         "cages": [
             {"cells": rule.cells, "sum": rule.value}
             for rule in variant.constraints
-            if rule.kind == "killer" and rule.value and variant.digits <= _MOST_CAGE_DIGITS
+            if rule.kind == "killer" and rule.value and variant.digits <= _MAX_CAGE_DIGITS
         ],
         "lines": [rule.cells for rule in variant.constraints if rule.kind == "thermometer"],
         "side": CELL_SIDE,
@@ -183,11 +185,11 @@ def _describe_puzzle(puzzle: SudokuPuzzle, solution: SudokuPuzzle, caption: str)
 
 
 def _list_steps(puzzle: SudokuPuzzle) -> list[Step]:
-    if len(puzzle.givens) > _MOST_TRACED_CELLS:
+    if len(puzzle.givens) > _MAX_TRACED_CELLS:
         return []
     try:
         return list(deductions(puzzle))
-    except UnsupportedError:  # constraints on many digits
+    except UnsupportedError:  # constraints on too many digits
         return []
 
 
@@ -206,26 +208,30 @@ def _describe_step(step: Step) -> dict[str, Any]:
 
 
 def _draw_board(puzzle: SudokuPuzzle) -> str:
-    """Return the drawing of a puzzle without its rule; the page lays its cells over it."""
+    """Return the drawing of a puzzle without its rule; the page lays cells over the drawing."""
     drawing = draw_sheet(puzzle.panel(), _measure_margin(puzzle.variant))
     return f'<div class="board" hidden>{to_svg(drawing)}</div>\n'
 
 
 def _measure_margin(variant: Variant) -> int:
-    """Return the white space around a board, which is larger if a constraint has marks there."""
+    """Return the width of the margin of a board, larger if it has marks of constraints."""
     points = [point for mark in variant.marks for point in _list_points(mark)]
-    all_inside = all(
+    are_points_inside = all(
         0 <= coordinate <= length
         for point in points
         for coordinate, length in zip(point, variant.shape, strict=True)
     )
-    return _MARGIN if all_inside else compute_margin(CELL_SIDE)
+    return _MARGIN if are_points_inside else compute_margin(CELL_SIDE)
 
 
 def _measure_marks_top(variant: Variant) -> int:
-    """Return the top of pencil marks in a cell, which is lower if cages show their sums."""
+    """Return the distance of pencil marks from the top of a cell, larger below sums of cages."""
     labels = [mark.point for mark in variant.marks if isinstance(mark, Label)]
-    return _TOP_BELOW_SUMS if any(max(row % 1, column % 1) < 0.3 for row, column in labels) else 2
+    return (
+        _MARKS_TOP_BELOW_SUMS
+        if any(max(row % 1, column % 1) < 0.3 for row, column in labels)
+        else 2
+    )
 
 
 def _list_points(mark: Mark) -> tuple[Point, ...]:

@@ -34,14 +34,14 @@ from sudokucrypt.recipes.protection import (
     protect_image,
     require_key,
 )
-from sudokucrypt.recipes.verbs import image_verb
+from sudokucrypt.recipes.verbs import wrap_image_function
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray, ImageLike
 
 
-@image_verb(ScrambleArrayOptions)
+@wrap_image_function(ScrambleArrayOptions)
 def scramble(image: ImageLike, key: ProtectingKey, options: ScrambleArrayOptions) -> ProtectedImage:
     """Scramble an image: each unit keeps its values and moves to a new place.
 
@@ -67,7 +67,7 @@ def scramble(image: ImageLike, key: ProtectingKey, options: ScrambleArrayOptions
     >>> np.array_equal(unscramble(result, key), image)
     True
     """
-    return protect_image(_require_plain(image), key, make_protection(options))
+    return protect_image(_require_plain_image(image), key, make_protection(options))
 
 
 @add_call_hints
@@ -110,7 +110,7 @@ def unscramble(
         If the header asks for more rounds, or a costlier derivation, than is allowed.
     """
     require_key(key)
-    header = find_own_header(pixels, header)
+    header = find_header_for_pixels(pixels, header)
     scrambled_image = check_image(pixels)
     if header is None:
         header = make_context_header(scrambled_image, key, context)
@@ -120,8 +120,8 @@ def unscramble(
     )
 
 
-def find_own_header(pixels: object, header: Header | None) -> Header | None:
-    """Return `header`, or else the header of `pixels` if they are a `ProtectedImage`, or None."""
+def find_header_for_pixels(pixels: object, header: Header | None) -> Header | None:
+    """Return `header` if given, otherwise the header of a `ProtectedImage`, otherwise None."""
     if header is not None and not isinstance(header, Header):
         raise InvalidParameterError(
             f"the header must be the Header of a result, not a {type(header).__name__}",
@@ -145,7 +145,7 @@ def make_context_header(pixels: AnyArray, key: RestoringKey, context: str | None
     return protection.make_draft_header([ciphers.Part(pixels=pixels)], key)
 
 
-def _require_plain(image: ImageLike) -> AnyArray:
+def _require_plain_image(image: ImageLike) -> AnyArray:
     """Return an image to protect as an array; `InvalidImageError` if it is protected already."""
     if isinstance(image, ProtectedImage):
         raise InvalidImageError(
@@ -155,7 +155,7 @@ def _require_plain(image: ImageLike) -> AnyArray:
     return check_image(image)
 
 
-@image_verb(EncryptArrayOptions)
+@wrap_image_function(EncryptArrayOptions)
 def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) -> ProtectedImage:
     """Encrypt an image: pixels change places, then every sample is masked by a key stream.
 
@@ -188,7 +188,7 @@ def encrypt(image: ImageLike, key: ProtectingKey, options: EncryptArrayOptions) 
     >>> decrypt(result, key).any()
     np.False_
     """
-    return protect_image(_require_plain(image), key, make_protection(options))
+    return protect_image(_require_plain_image(image), key, make_protection(options))
 
 
 @add_call_hints
@@ -227,7 +227,7 @@ def decrypt(
         If the header asks for more rounds or a costlier derivation than is allowed.
     """
     encrypted_image = check_image(pixels)
-    header = require_header(find_own_header(pixels, header))
+    header = require_header(find_header_for_pixels(pixels, header))
     scheme = find_encryption_scheme(header)
     return restore_image(
         encrypted_image, key, header, scheme, max_rounds=max_rounds, threads=threads

@@ -16,7 +16,7 @@ from sudokucrypt.recipes.options import (
     ScrambleOptions,
     UnscrambleOptions,
 )
-from sudokucrypt.recipes.verbs import bytes_verb, file_verb, rekey_verb
+from sudokucrypt.recipes.verbs import wrap_bytes_function, wrap_file_function, wrap_rekey_function
 
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey, RestoringKey
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.sources import FileSource
 
 
-@file_verb(ScrambleOptions)
+@wrap_file_function(ScrambleOptions)
 def scramble_file(
     source: FileSource, target: FileTarget, key: ProtectingKey, options: ScrambleOptions
 ) -> FileReport:
@@ -55,7 +55,7 @@ def scramble_file(
     return operations.protect(source, target, key, options)
 
 
-@file_verb(UnscrambleOptions)
+@wrap_file_function(UnscrambleOptions)
 def unscramble_file(
     source: FileSource, target: FileTarget, key: RestoringKey, options: UnscrambleOptions
 ) -> FileReport:
@@ -84,7 +84,7 @@ def unscramble_file(
     return operations.restore(source, target, key, options)
 
 
-@file_verb(EncryptOptions)
+@wrap_file_function(EncryptOptions)
 def encrypt_file(
     source: FileSource, target: FileTarget, key: ProtectingKey, options: EncryptOptions
 ) -> FileReport:
@@ -111,7 +111,7 @@ def encrypt_file(
     return operations.protect(source, target, key, options)
 
 
-@file_verb(DecryptOptions)
+@wrap_file_function(DecryptOptions)
 def decrypt_file(
     source: FileSource, target: FileTarget, key: RestoringKey, options: DecryptOptions
 ) -> FileReport:
@@ -137,7 +137,7 @@ def decrypt_file(
     return operations.restore(source, target, key, options)
 
 
-@rekey_verb(RekeyOptions)
+@wrap_rekey_function(RekeyOptions)
 def rekey_file(
     source: FileSource,
     target: FileTarget,
@@ -168,7 +168,7 @@ def rekey_file(
     return operations.rekey(source, target, key, new_key, options)
 
 
-@bytes_verb(ScrambleOptions)
+@wrap_bytes_function(ScrambleOptions)
 def scramble_bytes(data: bytes, key: ProtectingKey, options: ScrambleOptions) -> bytes:
     """Scramble the bytes of a picture file, and return the bytes of a file with its header.
 
@@ -190,11 +190,11 @@ def scramble_bytes(data: bytes, key: ProtectingKey, options: ScrambleOptions) ->
     b'PNG'
     """
     result = io.BytesIO()
-    operations.protect(_stream(data), result, key, options)
+    operations.protect(_make_stream(data), result, key, options)
     return result.getvalue()
 
 
-@bytes_verb(UnscrambleOptions)
+@wrap_bytes_function(UnscrambleOptions)
 def unscramble_bytes(data: bytes, key: RestoringKey, options: UnscrambleOptions) -> bytes:
     """Restore the bytes of a scrambled picture file, and return the bytes of the plain file.
 
@@ -208,11 +208,11 @@ def unscramble_bytes(data: bytes, key: RestoringKey, options: UnscrambleOptions)
     <options>
     """
     result = io.BytesIO()
-    operations.restore(_stream(data), result, key, options)
+    operations.restore(_make_stream(data), result, key, options)
     return result.getvalue()
 
 
-@bytes_verb(EncryptOptions)
+@wrap_bytes_function(EncryptOptions)
 def encrypt_bytes(data: bytes, key: ProtectingKey, options: EncryptOptions) -> bytes:
     """Encrypt the bytes of a file of any kind, and return the bytes of a picture file.
 
@@ -233,13 +233,13 @@ def encrypt_bytes(data: bytes, key: ProtectingKey, options: EncryptOptions) -> b
     b'any file'
     """
     result = io.BytesIO()
-    operations.protect(_stream(data), result, key, options)
+    operations.protect(_make_stream(data), result, key, options)
     return result.getvalue()
 
 
-@bytes_verb(DecryptOptions)
+@wrap_bytes_function(DecryptOptions)
 def decrypt_bytes(data: bytes, key: RestoringKey, options: DecryptOptions) -> bytes:
-    """Decrypt bytes that `encrypt_bytes` returned: the same file, or a picture with equal pixels.
+    """Decrypt bytes that `encrypt_bytes` returned, to the same file or a picture of equal pixels.
 
     Errors are those of `decrypt_file`.
 
@@ -251,11 +251,11 @@ def decrypt_bytes(data: bytes, key: RestoringKey, options: DecryptOptions) -> by
     <options>
     """
     result = io.BytesIO()
-    operations.restore(_stream(data), result, key, options)
+    operations.restore(_make_stream(data), result, key, options)
     return result.getvalue()
 
 
-def _stream(data: bytes) -> io.BytesIO:
+def _make_stream(data: bytes) -> io.BytesIO:
     """Return the bytes of a file as a stream; an array is refused, although it has bytes too."""
     if isinstance(data, bytes | bytearray | memoryview):
         return io.BytesIO(data)
@@ -263,4 +263,4 @@ def _stream(data: bytes) -> io.BytesIO:
         kind, hint = "the name of a file", "call the function that ends in _file"
     else:
         kind, hint = type(data).__name__, "for arrays, call the function without _bytes"
-    raise InvalidParameterError(f"the content of a file is bytes, and this is {kind}", hint=hint)
+    raise InvalidParameterError(f"the content of a file must be bytes, not {kind}", hint=hint)

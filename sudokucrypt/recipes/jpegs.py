@@ -28,7 +28,7 @@ from sudokucrypt.images.jpeg import (
     JpegFile,
     JpegStructure,
     encode_scrambled_file,
-    find_dummy_positions,
+    make_dummy_mask,
     make_quantizer_segment,
     name_added_segments,
     read_coefficients,
@@ -63,7 +63,7 @@ class JpegPlan:
     """A JPEG that is ready to be scrambled."""
 
     plain_file: bytes  # the plain file
-    structure: JpegStructure  # its parts except entropy-coded data, and its coefficients
+    structure: JpegStructure  # the coefficients, and all parts without entropy-coded data
     # Names of parts that a program added to the scrambled file; they are not restored.
     added_segments: tuple[str, ...] = ()
 
@@ -138,7 +138,9 @@ def plan_jpeg(
     if structure is None:
         raise _make_inexact_error(name)
     if len(structure.to_bytes()) > _MAX_STRUCTURE_BYTES:
-        raise _make_error(f"'{name}' has more data besides its picture than fit into a header")
+        raise _make_coefficients_error(
+            f"'{name}' has more data besides its picture than fit into a header"
+        )
     return JpegPlan(plain_file=data, structure=structure)
 
 
@@ -146,21 +148,23 @@ def read_changeable_jpeg(data: bytes, *, name: str, max_pixels: int) -> JpegFile
     """Read a JPEG whose coefficients can be changed; raise the errors of `plan_jpeg` otherwise."""
     file = read_coefficients(data, max_pixels=max_pixels, name=name)
     if len(file.frame.components) not in _MODES:
-        raise _make_error(f"'{name}' is a JPEG of {len(file.frame.components)} components")
+        raise _make_coefficients_error(
+            f"'{name}' is a JPEG of {len(file.frame.components)} components"
+        )
     if not file.complete:
-        raise _make_error(f"'{name}' is a JPEG that lacks some of its scans")
+        raise _make_coefficients_error(f"'{name}' is a JPEG that lacks some of its scans")
     try:
         make_quantizer_segment(file)
     except UnsupportedError as error:
-        raise _make_error(f"'{name}' is a JPEG in which {error}") from None
+        raise _make_coefficients_error(f"'{name}' is a JPEG in which {error}") from None
     return file
 
 
 def _make_inexact_error(name: str) -> UnsupportedError:
-    return _make_error(f"'{name}' is a JPEG that its coefficients do not give exactly")
+    return _make_coefficients_error(f"'{name}' is a JPEG that its coefficients do not give exactly")
 
 
-def _make_error(message: str) -> UnsupportedError:
+def _make_coefficients_error(message: str) -> UnsupportedError:
     return UnsupportedError(message, hint="choose another format, such as PNG, for its pixels")
 
 
@@ -221,10 +225,11 @@ def _rebuild_file(
     """Return the bytes of the file with the blocks in `frames`, which the tag authenticates."""
     coefficients = _scatter_blocks(file, frames)
     for component, block, wrap_count in structure.wraps:
-        if find_dummy_positions(file.frame.components[component]).flat[block]:
+        if make_dummy_mask(file.frame.components[component]).flat[block]:
             raise DecryptionError
         blocks_in_order = coefficients[component].reshape(-1, coefficients[component].shape[-1])
-        # A Python integer, so that an impossible mean raises an error instead of wrapping around.
+        # The sum is a Python integer, so that an impossible mean raises an error instead of
+        # wrapping around.
         blocks_in_order[block, 0] = (
             int(blocks_in_order[block, 0])
             + wrap_count * DcRange.from_step(dc_steps[component]).count
@@ -240,7 +245,7 @@ def get_samples_shape(file: JpegFile) -> tuple[int, ...]:
 
 
 def view_bytes_as_samples(data: bytes) -> NDArray[np.uint8]:
-    """Return the bytes of a file as an array: the tag authenticates it instead of samples."""
+    """Return the bytes of a file as an array, which the tag authenticates instead of samples."""
     return np.frombuffer(data, dtype=np.uint8)
 
 
@@ -263,9 +268,9 @@ def _find_structure(opened_header: OpenedHeader, file: JpegFile) -> JpegStructur
     structure = JpegStructure.from_bytes(sealed_structure, max_pixels=pixels)
     plain = structure.file
     sides = [[(part.blocks, part.shape) for part in f.frame.components] for f in (plain, file)]
-    is_same_size = plain.complete and sides[0] == sides[1]
-    is_same_size = is_same_size and get_samples_shape(plain) == header.shape
-    if not is_same_size or not all(map(np.array_equal, plain.quantizers, file.quantizers)):
+    has_same_size = plain.complete and sides[0] == sides[1]
+    has_same_size = has_same_size and get_samples_shape(plain) == header.shape
+    if not has_same_size or not all(map(np.array_equal, plain.quantizers, file.quantizers)):
         raise DecryptionError
     # Accept only the form in which a structure is written, so that each has one valid form.
     metadata = header.encrypted_metadata or b""
@@ -290,16 +295,16 @@ def _gather_blocks(
         blocks[0, :, 0], wrap_counts = DcRange.from_step(dc_steps[index]).split(blocks[0, :, 0])
         if (wrapped_blocks := wrap_counts.nonzero()[0]).size:
             positions = wrapped_blocks // columns * component.shape[1] + wrapped_blocks % columns
-            position_wraps = zip(
+            wraps_with_positions = zip(
                 positions.tolist(), wrap_counts[wrapped_blocks].tolist(), strict=True
             )
-            all_wraps += [(index, block, count) for block, count in position_wraps]
+            all_wraps += [(index, block, count) for block, count in wraps_with_positions]
         arrays.append(blocks)
     return arrays, tuple(all_wraps)
 
 
 def _scatter_blocks(file: JpegFile, frames: Sequence[AnyArray]) -> list[AnyArray]:
-    """Overwrite all blocks of a file except fillers with those in `frames`; return all planes."""
+    """Replace all blocks except fillers by the blocks in `frames`; return all planes."""
     component_planes = zip(file.frame.components, file.coefficients, frames, strict=True)
     for component, plane, frame in component_planes:
         rows, columns = component.blocks

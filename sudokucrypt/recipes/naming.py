@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from sudokucrypt.frozen import Frozen
+from sudokucrypt.frozen import FrozenObject
 from sudokucrypt.header import get_sidecar_name
 from sudokucrypt.storage import DEVICE_NAME, decode_in_this_locale, make_usable_name
 
@@ -22,7 +22,9 @@ DEFAULT_TEMPLATE = "{name}.{word}{suffix}"
 # Commands that protect a file name the result after the full name of the file. Other commands
 # first remove the part that such a command added, so that names do not grow.
 _PROTECTING_WORDS = ("encrypted", "redacted", "scrambled")
-_ADDED_PART = re.compile(r"(?<=.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?\Z", re.DOTALL)
+_ADDED_NAME_PART = re.compile(
+    r"(?<=.)\.(encrypted|redacted|rekeyed|scrambled)(\.[^.]+)?\Z", re.DOTALL
+)
 
 # Unicode categories of control characters, invisible characters, and characters that end a line or
 # change the direction of writing.
@@ -46,21 +48,21 @@ _WINDOWS_SETTINGS_FILES = ("autorun.inf", "desktop.ini")
 LAYERS_SUFFIX = ".redaction"
 """The suffix of the sidecar with the layers of a redacted picture, after the whole name."""
 
-# Characters that Windows removes from the end of a name, which would give another name.
+# Characters that Windows removes from the end of a name, so that the file gets another name.
 _TRAILING_DOTS_AND_SPACES = re.compile(r"[. ]+\Z")
 # Longest name in bytes that common file systems support.
 _MAX_NAME_BYTES = 255
 
 
-class ResultNaming(Frozen):
+class ResultNaming(FrozenObject):
     """The rule that names the result of one input."""
 
     source: Location  # the input, or a location with the name to use for it
     participle: str  # part of the name, such as "scrambled"
-    folder: Location | None = None  # of the result; None for the folder of the input
-    # A name with ``{name}``, ``{stem}``, ``{word}`` and ``{suffix}``; or with ``{random}``, which
-    # reveals nothing of the input, and always gets a suffix. With the default template, a restored
-    # file gets its sealed name instead.
+    folder: Location | None = None  # where the result is written; None: next to the input
+    # The template of the name of a result. Its fields are ``{name}``, ``{stem}``, ``{word}`` and
+    # ``{suffix}``, or ``{random}``: a random name reveals nothing about the input, and always gets
+    # a suffix. With the default template, a restored file gets its sealed name instead.
     template: str = DEFAULT_TEMPLATE
 
     @property
@@ -73,8 +75,8 @@ class ResultNaming(Frozen):
         folder = self.source.parent if self.folder is None else self.folder
         if sealed_name is not None and self.takes_sealed_names:
             return folder / decode_in_this_locale(make_safe_name(sealed_name))
-        protects = self.participle in _PROTECTING_WORDS
-        full_name = self.source.name if protects else find_original_name(self.source)
+        is_protecting = self.participle in _PROTECTING_WORDS
+        full_name = self.source.name if is_protecting else find_original_name(self.source)
         # 8 bytes, so that even a billion random names differ.
         fields = {"word": self.participle, "suffix": suffix, "random": secrets.token_hex(8)}
         for length in range(len(full_name), -1, -1):
@@ -123,21 +125,21 @@ def make_safe_name(sealed_name: str) -> str:
         name = f"_{name}"
     if folded_name.endswith((get_sidecar_name(""), LAYERS_SUFFIX)):
         name = "_".join(name.rsplit(".", 1))
-    while len(name.encode()) > _MAX_NAME_BYTES:  # the added character may make it too long
+    while len(name.encode()) > _MAX_NAME_BYTES:  # the added character may make the name too long
         stem, dot, suffix = name.rpartition(".")
         name = f"{stem[:-1]}{dot}{suffix}" if stem else name[:-1]
     return _LOOSE_JOINER.sub("_", name)
 
 
 def find_original_name(source: Location) -> str:
-    """Return the name of a file without the part that protecting it added.
+    """Return the original name of a file, without the part that protecting the file added.
 
     >>> find_original_name(Path("photo.jpg.encrypted.png"))
     'photo.jpg'
     """
-    return _ADDED_PART.sub("", source.name)
+    return _ADDED_NAME_PART.sub("", source.name)
 
 
 def get_plain_stem(source: Location) -> str:
-    """Return the name of a file without its suffix and without the part that protecting added."""
+    """Return the name that a file had before it was protected, without the suffix."""
     return PurePath(find_original_name(source)).stem

@@ -1,4 +1,4 @@
-"""Open headers: the only module that does this, for every kind of protected content.
+"""The only module that opens headers; it does so for every kind of protected content.
 
 The order of the checks is the argument for their safety: first the limits, which cost nothing; then
 the key, which may cost a derivation; then the seal. Only after the seal was checked is anything in
@@ -31,7 +31,7 @@ from sudokucrypt.errors import (
     UnsupportedVersionError,
     make_version_error,
 )
-from sudokucrypt.frozen import Frozen
+from sudokucrypt.frozen import FrozenObject
 from sudokucrypt.keys import (
     SALT_LENGTH,
     Key,
@@ -53,11 +53,11 @@ if TYPE_CHECKING:
     from sudokucrypt.keys import Identity
 
 
-class OpenedHeader(Frozen):
-    """A header after its seal was checked, if its scheme has one."""
+class OpenedHeader(FrozenObject):
+    """A header whose seal was checked, if the scheme of the header uses a seal."""
 
-    stored_header: Header  # as it was read, with encrypted metadata
-    header: Header  # with its metadata in plain form
+    stored_header: Header  # the header as read, with encrypted metadata
+    header: Header  # the same header with decrypted metadata
     key: Key | PictureKey  # the key of the caller, or the key derived from the passphrase
     scheme: Scheme  # restores the samples
 
@@ -74,7 +74,7 @@ class OpenedHeader(Frozen):
             pixels = record.picture.pixels
             if (header.shape, header.dtype) != (pixels.shape, pixels.dtype.name):
                 raise DecryptionError
-            self._require_consistent(record)
+            self._require_consistent_record(record)
         return record
 
     def protection(self, threads: int | None) -> Protection:
@@ -102,8 +102,8 @@ class OpenedHeader(Frozen):
             # The header describes an array that is not a picture.
             raise DecryptionError from None
 
-    def _require_consistent(self, record: images.PictureRecord) -> None:
-        """Raise `FormatError` for a record that the scheme of the header never seals."""
+    def _require_consistent_record(self, record: images.PictureRecord) -> None:
+        """Raise `FormatError` if the scheme of the header cannot have sealed this record."""
         if (record.structure is not None) != (self.scheme is SCRAMBLE_JPEG):
             raise FormatError("the header is damaged: scheme and JPEG structure do not match")
         if record.file and self.scheme is not ENCRYPT:
@@ -221,7 +221,8 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         derivation.require_affordable()
         if key.budget is not None:
             key.budget.charge(derivation)
-        # The id is compared too: a person with the passphrase could seal a header with another id.
+        # The key id is compared too, since anyone with the passphrase could seal a header that
+        # contains another key id.
         for passphrase in key.iterate_spellings():
             derived_key = derivation.derive(passphrase)
             if derived_key.id == header.key_id:
@@ -232,7 +233,7 @@ def resolve_key(key: Key | Passphrase | PictureKey | Identity, header: Header) -
         if header.recipients is None:
             raise DecryptionError(
                 f"wrong key: the picture has no recipients, and needs {_name_needed_key(header)}",
-                hint="pass what it was made with, or ask for a copy made for you",
+                hint="pass the key or passphrase that it needs, or ask for a copy made for you",
             )
         with unify_key_errors(key):
             return key.open(header.recipients)
@@ -257,7 +258,8 @@ def find_scrambling_scheme(header: Header, context: str | None = None) -> Scheme
     scheme = find_scheme(header.scheme, context)
     if scheme.encrypts:
         raise InvalidParameterError(
-            f"this picture is of scheme {scheme.name}, not scrambled", hint="decrypt it"
+            f"this picture is encrypted with scheme {scheme.name}, not scrambled",
+            hint="decrypt it",
         )
     return scheme
 

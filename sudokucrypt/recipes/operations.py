@@ -29,9 +29,9 @@ from sudokucrypt.recipes.carriers.contract import (
     PlainFile,
     ProtectRequest,
     ReceivedFile,
-    Restored,
+    RestoredResult,
     RestoreRequest,
-    open_received,
+    open_received_file,
     receive_file,
     receive_without_sidecar,
 )
@@ -52,7 +52,7 @@ from sudokucrypt.recipes.options import (
     UnscrambleOptions,
 )
 from sudokucrypt.recipes.protection import Scheme, make_protection, require_key
-from sudokucrypt.recipes.sinks import FileTarget, Sink, find_sidecar, make_claim_error
+from sudokucrypt.recipes.sinks import FileTarget, Sink, find_sidecar, make_same_output_error
 from sudokucrypt.recipes.sources import FileSource, SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import REPLACE_HINT, Location
@@ -74,7 +74,7 @@ def protect(
             f"metadata must be one of {choice_names}, not {options.metadata!r}"
         )
     protection = make_protection(options)
-    protection.require_salt(key)  # before a long file is read
+    protection.require_salt(key)  # checked before reading a file that may be long
     if isinstance(options, EncryptOptions) and (options.update or options.checksum):
         from sudokucrypt.recipes.updating import find_current_result, require_updatable
 
@@ -173,15 +173,15 @@ def make_first_draft(source: FileSource, request: ProtectRequest) -> tuple[Draft
     file = SourceFile.read(source, request.options.name)
     for carrier in CARRIERS:
         if draft := carrier.plan_draft(file, request):
-            file.release()  # the draft and its result need the memory
+            file.release()  # frees memory for the draft and its result
             return draft, file
-    raise InvalidImageError(f"nothing here can protect '{file.name}'")
+    raise InvalidImageError(f"no kind of protection supports '{file.name}'")
 
 
 def recognize_carrier(file: ReceivedFile) -> tuple[Carrier, ReceivedFile]:
     """Return the carrier that protected a file, and the file with its opened header."""
     try:
-        file = open_received(file)
+        file = open_received_file(file)
     except SudokucryptError:
         # A carrier of another package may recognize a file whose header cannot be opened.
         if (carrier := _find_first_carrier(file)) is None:
@@ -198,7 +198,7 @@ def _find_first_carrier(file: ReceivedFile) -> Carrier | None:
 
 def restore_in_memory(
     file: ReceivedFile, sink: Sink | None = None
-) -> tuple[Restored, ReceivedFile]:
+) -> tuple[RestoredResult, ReceivedFile]:
     """Return the restored contents after all checks, and the file with its opened header.
 
     If the sidecar does not fit, the header in the file is tried: anyone can put a wrong sidecar
@@ -210,22 +210,25 @@ def restore_in_memory(
             file.require_free_name(sink)
         return carrier.restore(file), file
     except HEADER_ERRORS as error:
-        without_sidecar = receive_without_sidecar(file)
-        chosen_by_caller = file.request.options.sidecar is not None
-        if without_sidecar is None:
+        file_without_sidecar = receive_without_sidecar(file)
+        is_sidecar_chosen = file.request.options.sidecar is not None
+        if file_without_sidecar is None:
             raise
         sidecar_error = error
-    if not chosen_by_caller:
+    if not is_sidecar_chosen:
         with suppress(*HEADER_ERRORS):
-            carrier, without_sidecar = recognize_carrier(without_sidecar)
-            return carrier.restore(without_sidecar), without_sidecar
+            carrier, file_without_sidecar = recognize_carrier(file_without_sidecar)
+            return carrier.restore(file_without_sidecar), file_without_sidecar
     if not isinstance(sidecar_error, DecryptionError):
         raise sidecar_error
-    header_fault = f"the header is from '{file.sidecar}', and the picture holds another one"
+    header_explanation = f"the header is from '{file.sidecar}', and the picture holds another one"
     hint = "move the sidecar away to use the header in the picture"
-    if not chosen_by_caller:
-        header_fault, hint = f"{header_fault}, which does not fit either", "get both files again"
-    raise DecryptionError(f"{sidecar_error}; {header_fault}", hint=hint) from None
+    if not is_sidecar_chosen:
+        header_explanation, hint = (
+            f"{header_explanation}, which does not fit either",
+            "get both files again",
+        )
+    raise DecryptionError(f"{sidecar_error}; {header_explanation}", hint=hint) from None
 
 
 def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> FileReport:
@@ -233,11 +236,11 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
     while True:
         draft, source = make_draft()
         if (location := sink.find_kept_result(draft.destination)) is not None:
-            report = compare_existing(location, sink, draft, source)
+            report = compare_existing_result(location, sink, draft, source)
             _log_result("kept %r, made of %r", str(report.target), source.name)
             return report
         try:
-            is_hidden = sink.can_hide(draft.destination)
+            is_hidden = sink.can_stay_nameless(draft.destination)
             if not is_hidden:
                 draft.verify()
             content, header = draft.make_parts()
@@ -249,7 +252,7 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
                 status,
                 header,
                 must_be_new=draft.must_be_new,
-                hidden=is_hidden,
+                is_nameless=is_hidden,
             )
             report = _make_report(
                 draft, source, header if isinstance(header, Header) else None, size
@@ -265,7 +268,7 @@ def write(sink: Sink, make_draft: Callable[[], tuple[Draft, SourceFile]]) -> Fil
                 raise
 
 
-def compare_existing(
+def compare_existing_result(
     location: Location, sink: Sink, draft: Draft, source: SourceFile
 ) -> FileReport:
     """Return the report of an equal existing result; `OutputExistsError` if it differs."""
@@ -274,7 +277,7 @@ def compare_existing(
         size, header = existing_file.size, draft.compare(existing_file)
     except SudokucryptError as error:
         if sink.is_shared(location):
-            raise make_claim_error(location) from None
+            raise make_same_output_error(location) from None
         can_update = isinstance(sink.options, EncryptOptions) and draft.report.file is not None
         raise OutputExistsError(
             f"'{location}' exists, and is not what this run would write: {error}",
@@ -282,7 +285,7 @@ def compare_existing(
             hint_key="update" if can_update else "replace",
         ) from None
     if header is not None and sink.sidecar:
-        sink.keep_sidecar(location, header)
+        sink.ensure_sidecar(location, header)
     return replace(_make_report(draft, source, header, size), kept=True)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 from sudokucrypt.options import Options, option
 
 if TYPE_CHECKING:
-    from sudokucrypt.storage import PathName
+    from sudokucrypt.storage import LocationLike
     from sudokucrypt.typing import Unit
 
 # Maximum number of rounds that a header may ask for, unless the caller allows more.
@@ -30,7 +30,7 @@ UPDATE_HINT = "replace results of files that changed with update=True"
 _format_option = partial(
     option,
     None,
-    "Format of the output, whatever its suffix says.",
+    "Format of the output, regardless of its suffix.",
     "--format FORMAT",
     heading="Where",
 )
@@ -41,8 +41,8 @@ class ThreadOptions(Options):
 
     threads: int | None = option(
         None,
-        "How many threads share the work on one picture; by default what SUDOKUCRYPT_THREADS says, "
-        "else one for each core. The result never depends on it.",
+        "The number of threads for one picture; by default the value of SUDOKUCRYPT_THREADS, or "
+        "else one for each core. The result does not depend on this number.",
         "--threads N",
         unit="threads",
         least=1,
@@ -75,7 +75,7 @@ class EncryptArrayOptions(ThreadOptions, ProtectOptions):
 
     scheme: str = option(
         "encrypt-v1",
-        "The scheme: the usual one, or another that is registered and encrypts.",
+        "The scheme: encrypt-v1, or another registered scheme that encrypts.",
         "--scheme NAME",
     )
 
@@ -85,7 +85,7 @@ class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
 
     unit: Unit = option(
         "pixel",
-        "What moves as a whole: a pixel with all its channels, each channel value on its own, or a "
+        "The unit that moves: a pixel with all its channels, each channel value on its own, or a "
         "square block of pixels.",
         choices=("pixel", "sample", "block"),
         everyday=True,
@@ -100,8 +100,8 @@ class ScrambleUnitOptions(ThreadOptions, ProtectOptions):
     )
     scheme: str = option(
         "scramble-v1",
-        "The scheme: the usual one, or another that is registered and does not encrypt. With the "
-        "usual one, a file that stays a JPEG has scramble-jpeg-v1.",
+        "The scheme: scramble-v1, or another registered scheme that does not encrypt. With "
+        "scramble-v1, a file that stays a JPEG gets the scheme scramble-jpeg-v1 instead.",
         "--scheme NAME",
     )
 
@@ -123,8 +123,8 @@ class PictureOptions(Options):
 
     max_pixels: int | None = option(
         None,
-        "Read pictures of at most that many pixels, and four times as many bytes of samples; by "
-        "default 134217728.",
+        "Refuse pictures of more pixels than this number, or more than four times as many bytes "
+        "of samples; by default 134217728.",
         "--max-pixels N",
         unit="pixels",
         least=1,
@@ -136,7 +136,7 @@ class StoreOptions(PictureOptions, ThreadOptions):
 
     participle: ClassVar[str]  # part of the names of results, such as "scrambled"
     seals_results: ClassVar[bool] = False  # whether results are protected
-    has_layers: ClassVar[bool] = False  # whether a sidecar holds layers instead of a header
+    sidecar_has_layers: ClassVar[bool] = False  # whether a sidecar holds layers instead of a header
 
     replace: bool = option(
         False, "Replace existing output.", "--force", heading="Where", everyday=True
@@ -179,7 +179,7 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
     """Options of `encrypt_file`."""
 
     participle: ClassVar[str] = "encrypted"
-    compress: ClassVar[int] = 0  # since noise cannot be compressed
+    compress: ClassVar[int] = 0  # encrypted samples are noise, which cannot be compressed
 
     update: bool = option(
         False,
@@ -190,7 +190,7 @@ class EncryptOptions(ContentOptions, EncryptArrayOptions):
     )
     checksum: bool = option(
         False,
-        "With `update`, read the inputs and compare their bytes, whatever their times are.",
+        "With `update`, read the inputs and compare their bytes, regardless of their times.",
         heading="Where",
     )
     as_file: bool | None = option(
@@ -246,7 +246,7 @@ class ScrambleOptions(ContentOptions, ScrambleUnitOptions):
 class OpenOptions(PictureOptions, ThreadOptions):
     """Options for the costs of opening a protected file, and for the place of its header."""
 
-    sidecar: PathName | None = option(
+    sidecar: LocationLike | None = option(
         None,
         "Read the header from this file; by default from IN.sudokucrypt.json if it exists, else "
         "from IN.",
@@ -306,7 +306,7 @@ class RobustOptions(StoreOptions):
     )
     max_side: int | None = option(
         None,
-        "Longest side of the result, at most.",
+        "Largest length allowed for the longer side of the result.",
         "--max-side N",
         unit="pixels",
         least=1,
@@ -346,12 +346,12 @@ class RedactOptions(OutlineOptions):
 
     participle: ClassVar[str] = "redacted"
     seals_results: ClassVar[bool] = True
-    has_layers: ClassVar[bool] = True
+    sidecar_has_layers: ClassVar[bool] = True
 
     cover: str = option(
         "black",
         "black, white, gray, a color such as #ff8800, or surroundings: a smooth fill from pixels "
-        "that are not covered. There is no blur and no mosaic, which show what they cover.",
+        "that are not covered. Blur and mosaic are not offered: they reveal covered content.",
         "--cover COVER",
         everyday=True,
     )
@@ -368,9 +368,9 @@ class UnredactOptions(StoreOptions):
 
     participle: ClassVar[str] = "unredacted"
 
-    sidecar: PathName | None = option(
+    sidecar: LocationLike | None = option(
         None,
-        "Read the layers from this file; by default those in IN, or else in IN.redaction.",
+        "Read the layers from this file; by default from IN, or else from IN.redaction.",
         "--sidecar FILE",
         heading="What",
     )

@@ -15,7 +15,7 @@ from sudokucrypt.recipes.carriers.robust import find_carrier_match
 from sudokucrypt.recipes.opening import make_no_header_error, require_header_of_file
 from sudokucrypt.recipes.options import OpenOptions
 from sudokucrypt.recipes.robust import open_picture_key
-from sudokucrypt.recipes.sealed import find_header_beside
+from sudokucrypt.recipes.sealed import find_sidecar_or_file_header
 from sudokucrypt.recipes.sources import PATH_NAMES, FileSource, SourceFile
 from sudokucrypt.storage import parse_location
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from sudokucrypt.recipes.redaction_info import Redaction
     from sudokucrypt.robust import CarrierMatch
 
-_USUAL_OPTIONS = OpenOptions()
+_DEFAULT_OPTIONS = OpenOptions()
 
 
 def open_file(
     source: FileSource,
     key: RestoringKey,
-    options: OpenOptions = _USUAL_OPTIONS,
+    options: OpenOptions = _DEFAULT_OPTIONS,
     *,
     name: str = "input",
 ) -> PlainFile:
@@ -51,16 +51,17 @@ class Inspection:
     """Facts about a protected file: public facts and, if a key was given, its plain content."""
 
     header: Header | None = None  #: Its header; None for a robust picture.
-    #: Without a key: whether the header in the file differs from the sidecar, which was used.
+    #: Without a key: whether the file itself contains another header than the sidecar. The facts
+    #: are from the header in the sidecar.
     other: bool = False
-    sheet: CarrierMatch | None = None  #: The carrier image of a robust picture, with its header.
+    carrier: CarrierMatch | None = None  #: The carrier image of a robust picture, with its header.
     #: With a key: the plain picture with its sealed metadata; None for a robust picture.
     record: PictureRecord | None = None
     redaction: Redaction | None = None  #: Public facts about a redacted picture.
 
 
 def inspect_file(
-    source: FileSource, key: RestoringKey | None = None, options: OpenOptions = _USUAL_OPTIONS
+    source: FileSource, key: RestoringKey | None = None, options: OpenOptions = _DEFAULT_OPTIONS
 ) -> Inspection:
     """Return facts about a protected file of any kind, and check that the key restores it.
 
@@ -74,29 +75,33 @@ def inspect_file(
     FormatError, InvalidImageError, UnsupportedError
         As for `read_header`.
     """
-    limit, received = options.max_pixels, None
+    limit, received_file = options.max_pixels, None
     if key is None:
         file = SourceFile.read(source)
         embedded_header = file.find_header(limit)
         if embedded_header is not None or find_package(file) is None:
             # Without a key, only decoding shows whether a picture is damaged.
             embedded_header = file.decode(limit).header
-        header = find_header_beside(file.location, embedded_header, options.sidecar)
+        header = find_sidecar_or_file_header(file.location, embedded_header, options.sidecar)
         if header is not None:
             has_other_header = embedded_header not in (None, header.to_bytes())
             return Inspection(header=require_header_of_file(header), other=has_other_header)
     else:
-        received = receive_file(operations.make_request(source, key, options))
-        file = received.source
-        if received.sidecar is not None or find_header(received) is not None:
-            restored_result, received = operations.restore_in_memory(received)
-            return Inspection(header=received.header, record=restored_result.get_record())
+        received_file = receive_file(operations.make_request(source, key, options))
+        file = received_file.source
+        if received_file.sidecar is not None or find_header(received_file) is not None:
+            restored_result, received_file = operations.restore_in_memory(received_file)
+            return Inspection(header=received_file.header, record=restored_result.get_record())
     if (package := find_package(file)) is not None:
         from sudokucrypt.recipes.redaction_info import describe_redaction
 
-        record = None if received is None else RedactionCarrier().restore(received).get_record()
+        record = (
+            None
+            if received_file is None
+            else RedactionCarrier().restore(received_file).get_record()
+        )
         return Inspection(record=record, redaction=describe_redaction(file, package, limit))
-    return Inspection(sheet=_read_carrier_image(file, key, limit))
+    return Inspection(carrier=_read_carrier_image(file, key, limit))
 
 
 def _read_carrier_image(

@@ -26,7 +26,7 @@ from sudokucrypt.errors import (
     InvalidParameterError,
     UnsupportedError,
 )
-from sudokucrypt.frozen import Frozen
+from sudokucrypt.frozen import FrozenObject
 from sudokucrypt.header import SEGMENT_BYTES, SEGMENT_UNIT_BYTES, Header
 from sudokucrypt.keys import (
     SALT_LENGTH,
@@ -80,7 +80,7 @@ class ProtectedImage(metaclass=SuggestingType):
     pixels: AnyArray  #: The scrambled or encrypted image, of the shape and dtype of the input.
     header: Header  #: The header, which restoring needs in addition to the key.
 
-    if not TYPE_CHECKING:  # type checkers know all attributes by themselves
+    if not TYPE_CHECKING:  # with __getattr__, type checkers would accept any attribute
 
         def __getattr__(self, name):
             """Raise the error for a missing attribute."""
@@ -117,10 +117,11 @@ class ProtectedImage(metaclass=SuggestingType):
         header = Header.from_bytes(picture.header)
         if header.encrypted_metadata is not None:
             raise UnsupportedError(
-                "the picture was made of a file", hint="decrypt_file and decrypt_bytes restore it"
+                "the picture was made from a file, not from an array",
+                hint="decrypt_file and decrypt_bytes restore it",
             )
         if (header.shape, header.dtype) != (picture.pixels.shape, picture.pixels.dtype.name):
-            raise FormatError("the samples are not those that the header describes")
+            raise FormatError("the samples do not have the shape and type that the header states")
         return cls(picture.pixels, header)
 
     def __iter__(self) -> Iterator[Any]:
@@ -132,7 +133,7 @@ class ProtectedImage(metaclass=SuggestingType):
         return (self.pixels, self.header)[index]
 
     def __len__(self) -> int:
-        """Return 2, as for pixels and header."""
+        """Return 2, the number of items: pixels and header."""
         return 2
 
     def __repr__(self) -> str:
@@ -204,7 +205,7 @@ class ProtectedImage(metaclass=SuggestingType):
         return picture_parts(replace(picture, header=self.header.to_bytes()), file_format)
 
 
-class Protection(Frozen):
+class Protection(FrozenObject):
     """The choices for protecting one image: scheme, unit, rounds and salt."""
 
     scheme: Scheme
@@ -235,28 +236,30 @@ class Protection(Frozen):
             return self.scheme.protect(parts, master_key, draft_header, workers)
 
     def derive_master_key(self, key: ProtectingKey) -> tuple[Key, KeyFields]:
-        """Return the master key, and the header fields for its derivation and its recipients.
+        """Return the master key, and the header fields about key derivation and recipients.
 
         If there are only recipients, the master key is random and is not stored.
         """
         self.require_salt(key)
-        own_key, recipients = divide_key(key)
+        given_key, recipients = divide_key(key)
         fields: KeyFields = {}
-        if isinstance(own_key, Passphrase):
-            derivation = self.derivation or own_key.derivation
-            own_key, fields["kdf"] = derivation.derive(own_key), derivation.to_text()
+        if isinstance(given_key, Passphrase):
+            derivation = self.derivation or given_key.derivation
+            given_key, fields["kdf"] = derivation.derive(given_key), derivation.to_text()
         # The recipients get the picture key, so a random master key is not needed later.
-        master_key = own_key or Key.generate()
+        master_key = given_key or Key.generate()
         if recipients and self.salt is not None:
-            from sudokucrypt.keys.identity import encrypt_key_to
+            from sudokucrypt.keys.identity import encrypt_picture_key
 
-            fields["recipients"] = encrypt_key_to(recipients, master_key.picture_key(self.salt))
+            fields["recipients"] = encrypt_picture_key(
+                recipients, master_key.picture_key(self.salt)
+            )
         return master_key, fields
 
     def require_salt(self, key: ProtectingKey) -> None:
         """Raise `InvalidParameterError` if there is no random salt, but the key needs one."""
-        own_key, recipients = divide_key(key)
-        if self.salt is None and (recipients or not isinstance(own_key, Key)):
+        master_key, recipients = divide_key(key)
+        if self.salt is None and (recipients or not isinstance(master_key, Key)):
             subject = "recipients need" if recipients else "a passphrase needs"
             raise InvalidParameterError(
                 f"{subject} a random salt",
@@ -271,7 +274,7 @@ class Protection(Frozen):
         encrypted_metadata: bytes | None = None,
         has_segments: bool = False,
     ) -> Header:
-        """Return the header of these parts without tag and seal, its metadata still plain.
+        """Return the header of these parts with plain metadata, and without tag and seal.
 
         A `has_segments` picture is divided into segments if it is larger than one.
         """
@@ -306,7 +309,7 @@ def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Prote
         )
     scheme: Scheme = find_scheme(options.scheme)
     unit: Unit = "pixel"
-    size, is_salted = None, not options.deterministic
+    size, has_random_salt = None, not options.deterministic
     if isinstance(options, EncryptArrayOptions):
         if not isinstance(scheme, TaggedScheme) or not scheme.encrypts:
             raise InvalidParameterError(f"the scheme {options.scheme} does not encrypt")
@@ -320,13 +323,13 @@ def make_protection(options: EncryptArrayOptions | ScrambleUnitOptions) -> Prote
     if isinstance(options, ScrambleArrayOptions) and options.context is not None:
         if scheme is not SCRAMBLE:
             raise InvalidParameterError(f"the scheme {options.scheme} takes no context")
-        scheme, is_salted = ContextScheme(options.context), False
+        scheme, has_random_salt = ContextScheme(options.context), False
     return Protection(
         scheme=scheme,
         unit=unit,
         block_size=size,
         rounds=options.rounds,
-        salt=secrets.token_bytes(SALT_LENGTH) if is_salted else None,
+        salt=secrets.token_bytes(SALT_LENGTH) if has_random_salt else None,
         threads=options.threads,
     )
 
@@ -373,7 +376,8 @@ def require_key(key: object, *, must_protect: bool = False) -> None:
 def _raise_key_error(key: object) -> NoReturn:
     if isinstance(key, PictureKey):
         raise InvalidKeyError(
-            "the key of one picture cannot protect any", hint="use the key that it came from"
+            "the key of one picture cannot protect any picture",
+            hint="use the key that it came from",
         )
     if isinstance(key, KeyRing):
         raise InvalidKeyError(
@@ -397,7 +401,7 @@ def check_image(image: ImageLike) -> AnyArray:
         )
     try:
         array = np.asarray(image)
-    except ValueError:  # arrays of several shapes
+    except ValueError:  # raised for a list of arrays of different shapes
         raise _make_stack_error("images of different shapes are") from None
     if array.ndim > 3:
         raise _make_stack_error(f"an array of {array.ndim} dimensions is")
@@ -435,14 +439,15 @@ def require_image(image: object) -> None:
         )
     if isinstance(image, list | tuple) and any(isinstance(each, Header) for each in image):
         raise InvalidImageError(
-            "an image and its header are two things", hint="call decrypt(pixels, key, header)"
+            "the image argument contains both an image and its header",
+            hint="call decrypt(pixels, key, header)",
         )
     if isinstance(image, ProtectedImage):
         return
     mode = getattr(image, "mode", None)
     if isinstance(mode, str) and hasattr(image, "getbands") and mode not in _LOSSLESS_MODES:
         raise InvalidImageError(
-            f"a Pillow image of mode {mode} has more than samples, and only these are restored",
+            f"a Pillow image of mode {mode} has more than samples, and only samples are restored",
             hint="save it and call encrypt_file, or convert it: image.convert('RGB')",
         )
 

@@ -10,11 +10,16 @@ from numpy.typing import NDArray
 
 from sudokucrypt import images
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError, UnsupportedError
-from sudokucrypt.images.attachments import attach, find_attachment
+from sudokucrypt.images.attachments import add_attachment, find_attachment
 from sudokucrypt.keys import ProtectingKey, RestoringKey
 from sudokucrypt.options import add_call_hints, document_options
 from sudokucrypt.recipes import operations
-from sudokucrypt.recipes.carriers.contract import BytesDraft, Draft, MadeParts, RedactionReport
+from sudokucrypt.recipes.carriers.contract import (
+    BytesDraft,
+    Draft,
+    PartsAndSidecar,
+    RedactionReport,
+)
 from sudokucrypt.recipes.carriers.redacted import RestoredRedaction
 from sudokucrypt.recipes.carriers.redaction import lifting
 from sudokucrypt.recipes.carriers.redaction.comparing import require_same_redaction
@@ -33,9 +38,9 @@ from sudokucrypt.recipes.options import RedactOptions, UnredactOptions
 from sudokucrypt.recipes.protection import check_image
 from sudokucrypt.recipes.sinks import Destination, FileTarget, Sink
 from sudokucrypt.recipes.sources import FileSource, SourceFile
-from sudokucrypt.recipes.verbs import layers_verb
+from sudokucrypt.recipes.verbs import wrap_layers_function
 from sudokucrypt.remote import Url
-from sudokucrypt.storage import PathName, exists
+from sudokucrypt.storage import LocationLike, exists
 from sudokucrypt.typing import AnyArray, ImageLike, RegionLike
 
 
@@ -141,7 +146,7 @@ def unredact(
     return _decode_pixels(redaction.lift_covers()[0], array)
 
 
-@layers_verb(RedactOptions)
+@wrap_layers_function(RedactOptions)
 def redact_file(
     source: FileSource, target: FileTarget, layers: Sequence[Layer], options: RedactOptions
 ) -> RedactionReport:
@@ -174,8 +179,10 @@ def redact_file(
         As for `scramble_file`.
     """
     sink = Sink.for_target(source, target, options)
-    redacted_draft = operations.write(sink, lambda: _draft_redaction(source, sink, layers, options))
-    return cast("RedactionReport", redacted_draft)
+    redaction_report = operations.write(
+        sink, lambda: _draft_redaction(source, sink, layers, options)
+    )
+    return cast("RedactionReport", redaction_report)
 
 
 def read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile, Medium]:
@@ -187,7 +194,7 @@ def read_medium(source: FileSource, max_pixels: int | None) -> tuple[SourceFile,
             hint="lift its covers first, and cover everything at once",
         )
     medium = open_medium(file.load(), file.name, max_pixels)
-    return file, medium.fit_png() if isinstance(medium, SampleMedium) else medium
+    return file, medium.convert_for_png() if isinstance(medium, SampleMedium) else medium
 
 
 def _draft_redaction(
@@ -196,7 +203,7 @@ def _draft_redaction(
     """Read a picture, and return the draft of its redacted form."""
     file, medium = read_medium(source, options.max_pixels)
     result_format = "PNG" if isinstance(medium, SampleMedium) else "JPEG"
-    if not options.allow_none:  # a picture without areas is copied, and keeps its suffix
+    if not options.allow_none:  # with it, the result may be a copy with another suffix
         sink.require_free_name(images.get_suffix(result_format))
     areas = select_areas(layers, medium, allow_none=options.allow_none)
     if not areas:
@@ -224,25 +231,25 @@ def _draft_redaction(
         threads=options.threads,
     )
     report = RedactionReport(shape=medium.canvas, layers=len(plan.layers))
-    draft = _CoveredPicture(
+    draft = _RedactedPictureDraft(
         destination=destination, report=report, plan=plan, sidecar=options.sidecar
     )
     return draft, file
 
 
-class _CoveredPicture(Draft):
-    """A redacted picture that is ready to be made, with its layers inside or in a sidecar."""
+class _RedactedPictureDraft(Draft):
+    """The draft of a redacted picture, whose layers are put into the file or into a sidecar."""
 
     plan: RedactionPlan
     sidecar: bool
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         data, package = self.plan.make_redacted_file()
         if package is None:
             return [data], None
         if self.sidecar:
             return [data], package.to_bytes()
-        return [attach(data, package.to_bytes())], None
+        return [add_attachment(data, package.to_bytes())], None
 
     def compare(self, existing_file: SourceFile) -> None:
         package = find_package(existing_file)
@@ -286,7 +293,7 @@ def unredact_file(
     source: FileSource,
     target: FileTarget,
     *keys: RestoringKey,
-    sidecar: PathName | None = None,
+    sidecar: LocationLike | None = None,
     replace: bool = False,
     resume: bool = False,
     max_pixels: int | None = None,
@@ -315,10 +322,10 @@ def unredact_file(
     options = UnredactOptions(
         sidecar=sidecar, replace=replace, resume=resume, max_pixels=max_pixels, threads=threads
     )
-    return lift_file(source, target, *keys, options=options)
+    return lift_file_covers(source, target, *keys, options=options)
 
 
-def lift_file(
+def lift_file_covers(
     source: FileSource, target: FileTarget, *keys: RestoringKey, options: UnredactOptions
 ) -> RedactionReport:
     """Lift the covers of a picture, as `unredact_file` does."""

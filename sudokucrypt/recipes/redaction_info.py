@@ -16,7 +16,7 @@ from sudokucrypt.recipes.carriers.redaction.package import Package, find_package
 from sudokucrypt.recipes.naming import name_sidecar
 from sudokucrypt.recipes.options import UnredactOptions
 from sudokucrypt.recipes.sources import FileSource, SourceFile
-from sudokucrypt.storage import Location, PathName, exists
+from sudokucrypt.storage import Location, LocationLike, exists
 from sudokucrypt.typing import Region
 
 
@@ -27,9 +27,9 @@ class RedactedLayer:
     #: Its rectangles in the upright picture; None if it has a mask.
     regions: tuple[Region, ...] | None
     pixels: int  #: Number of pixels that it covers.
-    kind: Literal["key", "passphrase", "recipient"]  #: The kind of secret that lifts it.
+    kind: Literal["key", "passphrase", "recipient"]  #: The kind of secret that lifts its cover.
     key_id: str | None  #: The id of its key, 8 hexadecimal digits; None for other kinds.
-    size: int  #: Bytes of the sealed layer.
+    size: int  #: Number of bytes of the sealed layer.
 
     def __str__(self) -> str:
         count = len(self.regions or ())
@@ -45,7 +45,7 @@ class Redaction:
     """Public facts about a redacted picture, none of which is authenticated."""
 
     canvas: tuple[int, int]  #: Rows and columns of the upright picture.
-    cover: str  #: ``#rrggbb`` or ``surroundings``.
+    cover: str  #: The color of the covers as ``#rrggbb``, or ``surroundings``.
     layers: tuple[RedactedLayer, ...]  #: The layers, whose covers can be lifted.
     permanent: int  #: Number of pixels that are removed for good.
     #: The version of the format; version 1 does not authenticate orientation and colors.
@@ -55,7 +55,7 @@ class Redaction:
 @add_call_hints
 @document_options(UnredactOptions)
 def redactions(
-    source: FileSource, *, sidecar: PathName | None = None, max_pixels: int | None = None
+    source: FileSource, *, sidecar: LocationLike | None = None, max_pixels: int | None = None
 ) -> Redaction:
     """Return the covered areas of a picture, and the ids of the keys that lift the covers.
 
@@ -100,7 +100,7 @@ def describe_redaction(file: SourceFile, package: Package, max_pixels: int | Non
     index = package.index(images.MAX_PIXELS if max_pixels is None else max_pixels)
     lifting.require_canvas(index, file.load(), file.name)
     turn = TURNS[images.stored_orientation(file.load())]
-    canvas = turn.upright_shape(index.canvas)
+    canvas = turn.get_upright_shape(index.canvas)
 
     def turn_upright(area: Area) -> tuple[Region, ...] | None:
         return area.regions and tuple(

@@ -46,7 +46,7 @@ from sudokucrypt.typing import Samples
 from sudokucrypt.workers import Workers
 
 # Smallest value of `max_side` in pixels: the longer side of a carrier image is never shorter.
-MIN_MAX_SIDE = 256
+MIN_SIDE_LIMIT = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ def scramble_robust(
 def unscramble_robust(
     sheet: ArrayLike, key: RestoringKey, *, threads: int | None = None
 ) -> RobustPicture:
-    """Restore the picture in a recompressed carrier image; left, right or bottom may be cropped.
+    """Restore the picture in a carrier image, recompressed or cropped at left, right or bottom.
 
     `sheet` is the carrier image, of shape (K, L) or (K, L, 3) and dtype uint8. The key may be the
     master key or the picture key. Changes of the pixels are not detected.
@@ -135,21 +135,21 @@ def unscramble_robust(
 
 def reduce_to_fit(image: Samples, max_side: int) -> Samples:
     """Reduce an image until no side of its carrier image has more than `max_side` pixels."""
-    limit = check_integer("max_side", max_side, least=MIN_MAX_SIDE)
+    limit = check_integer("max_side", max_side, least=MIN_SIDE_LIMIT)
     rows, columns = image.shape[:2]
 
     def scale_shape(longer_side: int) -> tuple[int, ...]:
         factor = longer_side / max(rows, columns)
         return max(1, round(rows * factor)), max(1, round(columns * factor)), *image.shape[2:]
 
-    fitting_side, unfit_side = 1, max(rows, columns)
+    fitting_side, too_large_side = 1, max(rows, columns)
     if _does_carrier_fit(image.shape, limit):
         return image
     # Larger pictures have larger carrier images, so that bisection finds the largest that fits.
-    while unfit_side - fitting_side > 1:
-        tried_side = (fitting_side + unfit_side) // 2
-        fitting_side, unfit_side = (
-            (tried_side, unfit_side)
+    while too_large_side - fitting_side > 1:
+        tried_side = (fitting_side + too_large_side) // 2
+        fitting_side, too_large_side = (
+            (tried_side, too_large_side)
             if _does_carrier_fit(scale_shape(tried_side), limit)
             else (fitting_side, tried_side)
         )
@@ -197,7 +197,8 @@ def restore_matched_picture(
 ) -> RobustPicture:
     """Restore the picture in a carrier image that was found."""
     require_key(key)
-    picture_key = open_picture_key(carrier_match, key)  # first, so that a wrong key is reported
+    # The key is checked first, so that a wrong key is reported before other errors.
+    picture_key = open_picture_key(carrier_match, key)
     carrier = align_carrier(received_luma, carrier_match)
     pixels = unscramble_robustly(carrier, picture_key, carrier_match.header, threads=threads)
     return RobustPicture(pixels, forecast_psnr(carrier, carrier_match), carrier_match.missing)

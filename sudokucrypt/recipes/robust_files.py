@@ -20,11 +20,11 @@ from sudokucrypt.recipes.options import DecryptOptions, RobustOptions, Unscrambl
 from sudokucrypt.recipes.robust import require_master_key
 from sudokucrypt.recipes.sinks import FileTarget, Sink
 from sudokucrypt.recipes.sources import FileSource, SourceFile
-from sudokucrypt.recipes.verbs import file_verb
+from sudokucrypt.recipes.verbs import wrap_file_function
 from sudokucrypt.robust import CarrierMatch, profile_named
 
 
-@file_verb(RobustOptions)
+@wrap_file_function(RobustOptions)
 def scramble_robust_file(
     source: FileSource, target: FileTarget, key: ProtectingKey, options: RobustOptions
 ) -> RobustReport:
@@ -53,10 +53,10 @@ def scramble_robust_file(
     sink = choose_carrier_format(Sink.for_target(source, target, options))
     quality = check_integer("quality", options.quality or default_quality, most=100)
     file = SourceFile.read(source)
-    # A digest of the file instead of the samples, which have about ten times as many bytes.
+    # The digest is computed from the file, since the samples have about ten times as many bytes.
     digest = hashlib.sha256(file.load()).digest()
     samples, number, report_fields = prepare_robust_picture(
-        file.take_picture(options.max_pixels), options.profile, options.max_side
+        file.pop_picture(options.max_pixels), options.profile, options.max_side
     )
     draft = draft_carrier_image(
         sink,
@@ -71,7 +71,7 @@ def scramble_robust_file(
     return cast("RobustReport", operations.write(sink, lambda: (draft, file)))
 
 
-@file_verb(UnscrambleRobustOptions)
+@wrap_file_function(UnscrambleRobustOptions)
 def unscramble_robust_file(
     source: FileSource, target: FileTarget, key: RestoringKey, options: UnscrambleRobustOptions
 ) -> RobustReport:

@@ -31,7 +31,7 @@ from sudokucrypt.storage import parse_location
 if TYPE_CHECKING:
     from sudokucrypt.images import EmbeddedFile
     from sudokucrypt.keys import Identity
-    from sudokucrypt.storage import Location, PathName
+    from sudokucrypt.storage import Location, LocationLike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,25 +45,26 @@ class SealedInfo:
     header: Header  #: The header, with its encrypted_metadata in plain form.
     #: The key of the caller, or the key derived from the passphrase.
     key: Key | PictureKey
-    format: str | None  #: The name of the format that suits the plain picture, if that is sealed.
-    shape: tuple[int, ...]  #: (M, N) or (M, N, C), of the plain picture.
+    #: The name of the format that suits the plain picture; None if no format is sealed.
+    format: str | None
+    shape: tuple[int, ...]  #: The shape of the plain picture: (M, N) or (M, N, C).
     file: EmbeddedFile | None  #: Name, size, time and type of a file that was encrypted as a file.
     preview: bytes | None  #: A small picture in WebP form, if one was sealed.
 
 
-def find_header(path: PathName, *, sidecar: PathName | None = None) -> Header | None:
+def find_header(path: LocationLike, *, sidecar: LocationLike | None = None) -> Header | None:
     """Return the header in the sidecar or the metadata of a picture file, or None.
 
     Of a PNG only the metadata are read, so that this takes milliseconds.
     """
     location = parse_location(path)
-    return find_header_beside(location, images.stored_header(location), sidecar)
+    return find_sidecar_or_file_header(location, images.stored_header(location), sidecar)
 
 
-def find_header_beside(
-    source: Location | None, embedded_header: bytes | None, sidecar_name: PathName | None
+def find_sidecar_or_file_header(
+    source: Location | None, embedded_header: bytes | None, sidecar_name: LocationLike | None
 ) -> Header | None:
-    """Return the header from sidecar `sidecar_name`, a sidecar next to the source, or the file."""
+    """Return the header from `sidecar_name`, else a sidecar next to the source, else the file."""
     path = find_sidecar(source, sidecar_name)
     if path is not None:
         return read_sidecar(path)
@@ -73,7 +74,7 @@ def find_header_beside(
 def read_header(
     source: FileSource | bytes | ProtectedImage,
     *,
-    sidecar: PathName | None = None,
+    sidecar: LocationLike | None = None,
     max_pixels: int | None = None,
     undisputed: bool = False,
 ) -> Header:
@@ -93,8 +94,10 @@ def read_header(
     file = SourceFile.read(source)
     # All of the file is decoded, so that a damaged file is not mistaken for a plain one.
     embedded_header = file.decode(max_pixels).header
-    # The specification gives the sidecar priority; without a key nothing shows whether it fits.
-    header = require_header(find_header_beside(file.location, embedded_header, sidecar), file.name)
+    # The specification gives the sidecar priority; only a key shows whether the sidecar fits.
+    header = require_header(
+        find_sidecar_or_file_header(file.location, embedded_header, sidecar), file.name
+    )
     if undisputed and sidecar is None and embedded_header not in (None, header.to_bytes()):
         raise FormatError(
             f"'{source}' contains a header that differs from the sidecar next to it",
@@ -104,7 +107,7 @@ def read_header(
 
 
 def read_sealed_info(
-    path: PathName, key: RestoringKey, *, sidecar: PathName | None = None
+    path: LocationLike, key: RestoringKey, *, sidecar: LocationLike | None = None
 ) -> SealedInfo:
     """Return the sealed contents of the header of a protected picture file, without its samples.
 
@@ -121,18 +124,19 @@ def read_sealed_info(
         allowed.
     """
     info = find_sealed_info(path, key, sidecar=sidecar)
-    # If no header was found, reading all of the file tells a damaged from a plain picture.
+    # If neither sidecar nor metadata has a header, all of the file is read, to find a header in
+    # rows below the picture, or to distinguish a damaged picture from a plain one.
     return info or open_sealed_info(read_header(path, sidecar=sidecar), key)
 
 
 def find_sealed_info(
-    path: PathName,
+    path: LocationLike,
     key: RestoringKey,
     *,
-    sidecar: PathName | None = None,
+    sidecar: LocationLike | None = None,
     max_rounds: int = MAX_ROUNDS,
 ) -> SealedInfo | None:
-    """Return the result of `read_sealed_info`, or None if only header rows may have a header."""
+    """Return the result of `read_sealed_info`, or None if sidecar and metadata have no header."""
     header = None
     try:
         header = find_header(path, sidecar=sidecar)
@@ -156,7 +160,7 @@ def open_sealed_info(
     *,
     max_rounds: int = MAX_ROUNDS,
 ) -> SealedInfo:
-    """Return the sealed contents of a header; errors are those of `read_sealed_info`.
+    """Return the sealed contents of a header; it raises the same errors as `read_sealed_info`.
 
     A header with more than `max_rounds` rounds, 1..255, is refused.
     """

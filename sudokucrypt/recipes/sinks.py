@@ -25,8 +25,7 @@ from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
     Location,
-    PathName,
-    can_hide,
+    LocationLike,
     exists,
     ignores_case,
     is_folder,
@@ -34,8 +33,9 @@ from sudokucrypt.storage import (
     make_folder,
     make_usable_name,
     parse_location,
-    read_limited,
+    read_limited_file,
     require_free,
+    supports_nameless_files,
     write_atomically,
 )
 
@@ -58,66 +58,70 @@ class Claims:
         inputs: frozenset[object] = frozenset(),
         single_process: bool = True,  # noqa: FBT001, FBT002 - `__reduce__` passes it by position
     ) -> None:
-        self._secrets, self._inputs = tuple(secret_files), inputs
+        self._secret_paths, self._input_ids = tuple(secret_files), inputs
         self._single_process = single_process
         # Maps the folded location of each result to its location and its input.
         self._results: dict[Location, tuple[Location, Location]] = {}
         self._shared_locations: set[Location] = set()  # locations that several inputs claimed
-        self._folding_by_folder: dict[Location, bool] = {}  # for each folder
+        self._folds_names_by_folder: dict[Location, bool] = {}  # for each folder
         self._lock = Lock()
 
     def __reduce__(self) -> Any:
         """Give other processes everything except the results, which each process tracks itself."""
-        return Claims, ([path.absolute() for path in self._secrets], self._inputs, False)
+        return Claims, ([path.absolute() for path in self._secret_paths], self._input_ids, False)
 
-    def claim(self, location: Location, source: Location, *, sealed: bool = False) -> None:
+    def claim(self, location: Location, source: Location, *, is_sealed_name: bool = False) -> None:
         """Reserve a location for the result of one input; raise an error if it is not free.
 
-        Several inputs may claim the same `sealed` name: their contents are compared later.
+        Several inputs may claim the same sealed name: their contents are compared later.
         """
         with self._lock:
-            self._require_unclaimed(location, source, sealed=sealed)
+            self._require_unclaimed(location, source, is_sealed_name=is_sealed_name)
             if self._single_process:
-                _, owner = self._results.setdefault(
+                _, claiming_source = self._results.setdefault(
                     self._fold_location(location), (location, source)
                 )
-                if owner != source:
+                if claiming_source != source:
                     self._shared_locations.add(location)
         self.require_no_input(location)
 
-    def check(self, location: Location, source: Location, *, sealed: bool = False) -> None:
+    def check(self, location: Location, source: Location, *, is_sealed_name: bool = False) -> None:
         """Raise an error if a location is not free for the result of an input."""
         with self._lock:
-            self._require_unclaimed(location, source, sealed=sealed)
+            self._require_unclaimed(location, source, is_sealed_name=is_sealed_name)
         self.require_no_input(location)
 
     def is_shared(self, location: Location, source: Location) -> bool:
         """Return whether another input claimed the same location."""
         with self._lock:
-            _, owner = self._results.get(self._fold_location(location), (location, source))
-            return owner != source or location in self._shared_locations
+            _, claiming_source = self._results.get(
+                self._fold_location(location), (location, source)
+            )
+            return claiming_source != source or location in self._shared_locations
 
     def require_no_input(self, location: Location) -> None:
         """Raise an error for the location of a file that the run reads."""
         self.require_no_secret(location)
         # Compared by device and inode, so that links and other spellings of a name count too.
-        if self._inputs and not self._inputs.isdisjoint(identify_files([location])):
+        if self._input_ids and not self._input_ids.isdisjoint(identify_files([location])):
             raise InvalidParameterError(
                 f"'{location}' is read by this run, which replaces no input",
                 hint="write to another folder, or under another name",
                 hint_key="input",
             )
 
-    def _require_unclaimed(self, location: Location, source: Location, *, sealed: bool) -> None:
-        claimed_location, owner = self._results.get(
+    def _require_unclaimed(
+        self, location: Location, source: Location, *, is_sealed_name: bool
+    ) -> None:
+        claimed_location, claiming_source = self._results.get(
             self._fold_location(location), (location, source)
         )
-        if owner != source and not (sealed and claimed_location == location):
-            raise make_claim_error(location)
+        if claiming_source != source and not (is_sealed_name and claimed_location == location):
+            raise make_same_output_error(location)
 
     def require_no_secret(self, location: Location) -> None:
         """Raise `OutputExistsError` for a key or passphrase file, which must never be lost."""
-        if any(is_same_file(location, secret) for secret in self._secrets):
+        if any(is_same_file(location, secret) for secret in self._secret_paths):
             require_free(location, secret=True)
 
     def _fold_location(self, location: Location) -> Location:
@@ -125,11 +129,13 @@ class Claims:
         if isinstance(location, Url):  # stores never fold names, and asking them costs a request
             return location
         folder = location.parent
-        if folder not in self._folding_by_folder and is_folder(
+        if folder not in self._folds_names_by_folder and is_folder(
             folder
-        ):  # a missing folder has no names
-            self._folding_by_folder[folder] = ignores_case(folder)
-        return Path(fold_name(str(location))) if self._folding_by_folder.get(folder) else location
+        ):  # a folder that does not exist yet cannot be tested
+            self._folds_names_by_folder[folder] = ignores_case(folder)
+        return (
+            Path(fold_name(str(location))) if self._folds_names_by_folder.get(folder) else location
+        )
 
 
 def identify_files(locations: Iterable[Location]) -> frozenset[object]:
@@ -146,7 +152,7 @@ def identify_files(locations: Iterable[Location]) -> frozenset[object]:
     return frozenset(identities)
 
 
-def make_claim_error(location: object) -> InvalidParameterError:
+def make_same_output_error(location: object) -> InvalidParameterError:
     """Return the error for two inputs with the same output."""
     return InvalidParameterError(
         f"another input is written to '{location}' too",
@@ -164,7 +170,12 @@ class RunTarget(NamedTuple):
 
 # A path or URL, a stream, or a rule or function that makes a path from suffix and sealed name.
 FileTarget: TypeAlias = (
-    PathName | BinaryIO | ResultNaming | RunTarget | Callable[[str, str | None], Location] | None
+    LocationLike
+    | BinaryIO
+    | ResultNaming
+    | RunTarget
+    | Callable[[str, str | None], Location]
+    | None
 )
 
 # The final place of a result.
@@ -175,7 +186,7 @@ _JPEG = "JPEG"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sink:
-    """The destination of the result of one input: chosen, checked to be free, and written."""
+    """The destination of the result of one input: methods choose, check and write it."""
 
     source: Location | None  # the input, which the result may not replace; None for a stream
     target: Location | BinaryIO | ResultNaming | Callable[[str, str | None], Location]
@@ -205,7 +216,8 @@ class Sink:
             format=getattr(options, "format", None),
             sidecar=options.seals_results and getattr(options, "sidecar", False),
         )
-        # Checked before a long input is read. A missing input is the more important error.
+        # The target is checked before a long input is read; but if the input is missing, only that
+        # error is reported.
         if isinstance(target, Path | Url) and not sink._is_source_missing():
             claims.require_no_secret(target)
             sink._require_writable(target)
@@ -255,13 +267,13 @@ class Sink:
         return not names_other_format and self.format in (None, _JPEG)
 
     @property
-    def names_format(self) -> bool:
+    def has_chosen_format(self) -> bool:
         """Whether the caller chose the format of the result, by name or by option."""
         return self.format is not None or isinstance(self.target, Path | Url)
 
     @property
     def takes_sealed_names(self) -> bool:
-        """Whether results are named as their headers say."""
+        """Whether results get the names that are sealed in their headers."""
         return isinstance(self.target, ResultNaming) and self.target.takes_sealed_names
 
     def require_free_name(self, suffix: str | None, sealed_name: str | None = None) -> None:
@@ -278,8 +290,8 @@ class Sink:
         if isinstance(path, Url):  # a check would cost a request
             return
         if sealed_name is not None and naming.takes_sealed_names:
-            self.claims.check(path, naming.source, sealed=True)
-            self._require_new(path)
+            self.claims.check(path, naming.source, is_sealed_name=True)
+            self._require_new_path(path)
             return
         self.claims.check(path, naming.source)
         if not self.options.replace:
@@ -304,12 +316,13 @@ class Sink:
         sidecar: Header | bytes | None = None,
         *,
         must_be_new: bool,
-        hidden: bool,
+        is_nameless: bool,
     ) -> int:
         """Write the sidecar and then the result, with permissions and time of the input.
 
-        Return the size of the result in bytes. A `must_be_new` result replaces no file. A `hidden`
-        result, see `can_hide`, is invisible to others until all of it is written.
+        Return the size of the result in bytes. A `must_be_new` result replaces no file. A
+        `is_nameless` result, see `can_stay_nameless`, is invisible to others until all of it is
+        written.
         """
         # Parts are made while they are written, so their size is known only at the end.
         counted_parts = _CountedParts(parts)
@@ -331,19 +344,19 @@ class Sink:
             outputs if sidecar_exists else sidecars | outputs,
             replace=replace,
             source_status=source_status,
-            hidden=hidden,
+            is_nameless=is_nameless,
         )
         if sidecar_exists:
             write_atomically(sidecars, replace=True, source_status=source_status)
         return counted_parts.size
 
-    def can_hide(self, destination: Destination) -> bool:
+    def can_stay_nameless(self, destination: Destination) -> bool:
         """Return whether a plain result can stay invisible until all of it is written."""
         if self.options.seals_results or not isinstance(destination, Path):
             return False
-        return can_hide(destination.parent)
+        return supports_nameless_files(destination.parent)
 
-    def keep_sidecar(self, destination: Location, header: Header) -> None:
+    def ensure_sidecar(self, destination: Location, header: Header) -> None:
         """Write the sidecar of a kept picture, or raise an error if another sidecar exists."""
         path = self._name_sidecar(destination)
         with suppress(OutputExistsError):  # another run may write it now
@@ -352,7 +365,7 @@ class Sink:
             require_free(path)
 
     def _name_sidecar(self, destination: Location) -> Location:
-        return name_sidecar(destination, layers=self.options.has_layers)
+        return name_sidecar(destination, layers=self.options.sidecar_has_layers)
 
     def _make_destination(self, suffix: str, sealed_name: str | None = None) -> Destination:
         """Return the destination of a result, after checking that it may be written."""
@@ -361,19 +374,20 @@ class Sink:
             naming, target = target, target.make_path(suffix, sealed_name)
             if isinstance(naming.folder, Path):
                 make_folder(naming.folder)
-            self.claims.claim(target, naming.source, sealed=uses_sealed_name)
+            self.claims.claim(target, naming.source, is_sealed_name=uses_sealed_name)
         elif callable(target):
             target = target(suffix, sealed_name and make_safe_name(sealed_name))
         if isinstance(target, Path | Url):
             if uses_sealed_name:
-                self._require_new(target)
+                self._require_new_path(target)
             self._require_writable(target)
         return target
 
-    def _require_new(self, path: Location) -> None:
+    def _require_new_path(self, path: Location) -> None:
         if not self._is_kept(path) and exists(path):
             raise OutputExistsError(
-                f"'{path}' exists, and a file under its sealed name replaces no other",
+                f"'{path}' exists, and a file that is restored under its sealed name "
+                "replaces no other file",
                 hint="name the output, or another folder for it",
                 hint_key="sealed",
             )
@@ -391,14 +405,14 @@ class Sink:
         return self.options.resume or self.is_shared(location)
 
     def _is_source_missing(self) -> bool:
-        """Return whether the input does not exist, which is the more important error."""
+        """Return whether the input is missing, an error that is reported before other errors."""
         return isinstance(self.source, Path) and not exists(self.source)
 
 
 def find_sidecar(
-    source: Location | None, sidecar_name: PathName | None, *, layers: bool = False
+    source: Location | None, sidecar_name: LocationLike | None, *, layers: bool = False
 ) -> Location | None:
-    """Return sidecar `sidecar_name`, or else the one next to the source if it exists, or None."""
+    """Return sidecar `sidecar_name`, else an existing sidecar next to the source, else None."""
     if sidecar_name is not None:
         return parse_location(sidecar_name)
     if source is None:
@@ -412,12 +426,12 @@ def find_sidecar(
 def read_sidecar(sidecar: Location) -> Header:
     """Return the header in a sidecar; `FormatError` if it is damaged or cannot be read."""
     try:
-        return parse_sidecar(read_limited(sidecar, HEADER_LIMIT + 1))
+        return parse_sidecar(read_limited_file(sidecar, HEADER_LIMIT + 1))
     except OSError as error:
         reason = format_reason(error)
         raise FormatError(
             f"cannot read the sidecar '{sidecar}': {reason}",
-            hint="the picture usually holds the same: leave the sidecar out",
+            hint="the picture usually contains the same header: omit the sidecar",
             hint_key="sidecar",
         ) from None
     except FormatError as error:

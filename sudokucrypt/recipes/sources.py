@@ -21,7 +21,7 @@ from sudokucrypt.remote import Url
 from sudokucrypt.storage import (
     FileStatus,
     Location,
-    PathName,
+    LocationLike,
     encode_for_every_locale,
     parse_location,
 )
@@ -80,9 +80,9 @@ class LoadedContent:
 
     def read_into(self, start: int, target: AnyArray) -> int:
         """Fill an array with the bytes from position `start` on, and return their number."""
-        read_part = memoryview(self._data)[start : start + len(target)]
-        target.data[: len(read_part)] = read_part
-        return len(read_part)
+        copied_bytes = memoryview(self._data)[start : start + len(target)]
+        target.data[: len(copied_bytes)] = copied_bytes
+        return len(copied_bytes)
 
     def load(self) -> bytes:
         """Return the bytes."""
@@ -94,7 +94,7 @@ class LoadedContent:
 
 
 class _InputFile(io.FileIO):
-    """An open file that raises an error with the name of the input where it cannot be read."""
+    """An open file whose read errors contain the name of the input."""
 
     def __init__(self, descriptor: int, input_name: str) -> None:
         super().__init__(descriptor, closefd=False)
@@ -134,14 +134,14 @@ class OpenContent:
 
     def read_into(self, start: int, target: AnyArray) -> int:
         """Fill an array with the bytes from position `start` on, and return their number."""
-        target_view, read_count = target.data, 0
+        target_view, read_byte_count = target.data, 0
         self.file.seek(start)
-        while read_count < len(target_view):
-            count = self.file.readinto(target_view[read_count:])
+        while read_byte_count < len(target_view):
+            count = self.file.readinto(target_view[read_byte_count:])
             if not count:
                 break
-            read_count += count
-        return read_count
+            read_byte_count += count
+        return read_byte_count
 
     def load(self) -> bytes:
         """Return all bytes; `InvalidImageError` if the file is too large, or changes meanwhile."""
@@ -182,21 +182,21 @@ def read_stream(stream: BinaryIO, *, spooled: bool) -> Content:
     if not hasattr(stream, "read"):
         raise InvalidParameterError(
             f"a file is a path or an open binary file, not {type(stream).__name__}",
-            hint="for arrays, call the function without _file, and for bytes that with _bytes",
+            hint="for arrays, call the function without _file; for bytes, the one with _bytes",
         )
     limit = images.FILE_LIMIT if isinstance(stream, io.BytesIO) else STREAM_LIMIT
-    read_pieces, size = [], 0
+    pieces, size = [], 0
     while piece := stream.read(_PIECE_SIZE):
-        read_pieces.append(piece)
+        pieces.append(piece)
         size += len(piece)
         if size > limit:
             if spooled and limit == STREAM_LIMIT:
-                return _spool_stream(read_pieces, stream)
+                return _spool_stream(pieces, stream)
             raise InvalidImageError(
                 f"the input has more than the {limit} bytes that are read from a stream",
                 hint="write it to a file, and name that",
             )
-    return LoadedContent(b"".join(read_pieces))
+    return LoadedContent(b"".join(pieces))
 
 
 def _spool_stream(pieces: list[bytes], stream: BinaryIO) -> Content:
@@ -229,7 +229,7 @@ def make_change_error(name: str) -> InvalidImageError:
 
 PATH_NAMES = (str, os.PathLike, Url)
 # The path of a file, its URL, or a binary stream, which is read to its end.
-FileSource: TypeAlias = PathName | BinaryIO
+FileSource: TypeAlias = LocationLike | BinaryIO
 
 _JPEG_SIGNATURE = b"\xff\xd8\xff"
 
@@ -285,7 +285,7 @@ class SourceFile:
 
     def find_header(self, max_pixels: int | None) -> bytes | None:
         """Return the header in the metadata of the file, or None; no sample is decoded."""
-        content, limit = self.content, self._get_limit(max_pixels)
+        content, limit = self.content, self._get_max_pixels(max_pixels)
         is_known, header = images.header_in_file(
             content.file, self.size, self.name, max_pixels=limit
         )
@@ -294,8 +294,8 @@ class SourceFile:
         )
 
     def stream(self, max_pixels: int | None) -> images.PngStream | None:
-        """Return a reader of pieces if the picture is a PNG made of a file, or None."""
-        source = images.Source(b"", self.name, self._get_limit(max_pixels))
+        """Return a reader of pieces for a PNG that contains an encrypted file, otherwise None."""
+        source = images.Source(b"", self.name, self._get_max_pixels(max_pixels))
         return images.PngStream.open(source, self.content.file, self.size)
 
     def find_header_in_rows(self, max_pixels: int | None) -> bytes | None:
@@ -317,7 +317,7 @@ class SourceFile:
         By default a large file may have as many pixels as bytes.
         """
         if self._picture is None:
-            self._picture = self._decode(self._get_limit(max_pixels))
+            self._picture = self._decode(self._get_max_pixels(max_pixels))
         return self._picture
 
     def _decode(self, limit: int) -> images.Picture:
@@ -332,18 +332,18 @@ class SourceFile:
                     raise make_change_error(self.name)
         return picture or images.decode_picture(self.load(), self.name, max_pixels=limit)
 
-    def glance(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
+    def decode_reduced(self, max_pixels: int | None, side: int) -> tuple[images.Picture, int]:
         """Return the picture, reduced to about `side` pixels if possible, and its full pixel count.
 
         The reduced picture is not kept, to save memory for the result.
         """
-        limit = self._get_limit(max_pixels)
+        limit = self._get_max_pixels(max_pixels)
         if self._picture is not None:
             rows, columns = self._picture.pixels.shape[:2]
             return self._picture, rows * columns
         return images.glance(self.load(), self.name, side=side, max_pixels=limit)
 
-    def take_picture(self, max_pixels: int | None) -> images.Picture:
+    def pop_picture(self, max_pixels: int | None) -> images.Picture:
         """Return the decoded picture, and release it, so that the caller may overwrite it."""
         picture = self.decode(max_pixels)
         self.release()
@@ -353,5 +353,5 @@ class SourceFile:
         """Free the memory of bytes and picture, which can be read again."""
         self._data = self._picture = None
 
-    def _get_limit(self, max_pixels: int | None) -> int:
+    def _get_max_pixels(self, max_pixels: int | None) -> int:
         return max(images.MAX_PIXELS, self.size) if max_pixels is None else max_pixels

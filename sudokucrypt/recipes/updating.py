@@ -17,7 +17,7 @@ from sudokucrypt.keys import CostlyDerivationError, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     FileReport,
-    find_comparing_key,
+    find_result_key,
 )
 from sudokucrypt.recipes.carriers.segments import InputFile, digest_segments, make_workers
 from sudokucrypt.recipes.opening import OpenedHeader, open_header, require_header_of_file
@@ -28,8 +28,8 @@ from sudokucrypt.recipes.sources import SourceFile
 from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, exists
 
-# No limit: only headers of results are opened, which takes no rounds.
-_ANY_ROUNDS = 255
+# Any number of rounds is accepted, since opening the header of a result computes no rounds.
+_UNLIMITED_ROUNDS = 255
 
 
 def require_updatable(key: ProtectingKey, options: EncryptOptions) -> None:
@@ -134,7 +134,7 @@ def open_file_result(
     opening_key: RestoringKey | None = divide_key(key)[0]
     if opening_key is None:
         raise DifferingResultError("only its recipients can open it")
-    opened_header = open_header(header, opening_key, max_rounds=_ANY_ROUNDS, threads=1)
+    opened_header = open_header(header, opening_key, max_rounds=_UNLIMITED_ROUNDS, threads=1)
     if (file := opened_header.record.file) is None:
         raise DifferingResultError("it is not the result of a file")
     return opened_header, file
@@ -147,9 +147,9 @@ def _is_current(
     key: ProtectingKey,
     options: EncryptOptions,
 ) -> bool:
-    """Return whether a result has the requested number of recipients, and its file is unchanged."""
+    """Return whether a result has the requested recipient count, and its input is unchanged."""
     try:
-        find_comparing_key(key, opened_header.stored_header)
+        find_result_key(key, opened_header.stored_header)
     except DifferingResultError:
         return False
     if (sealed_file.size, sealed_file.padded is not None) != (file.size, options.pad):
@@ -172,9 +172,9 @@ def _is_current(
 
 
 def _ensure_sidecar(sink: Sink, destination: Location, header: Header) -> bool:
-    """Write the sidecar of a result if it is missing; return whether it has the right header."""
+    """Write the sidecar of a result if it is missing; return whether its header is `header`."""
     try:
-        sink.keep_sidecar(destination, header)
+        sink.ensure_sidecar(destination, header)
     except (FormatError, OutputExistsError):
         return False
     return True

@@ -25,7 +25,7 @@ _Key_contra = TypeVar("_Key_contra", contravariant=True)
 _Result_co = TypeVar("_Result_co", covariant=True)
 
 
-class ImageVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
+class ImageFunction(Protocol[_Key_contra, _Keywords, _Result_co]):
     """A function of an image, a key and options."""
 
     def __call__(
@@ -35,7 +35,7 @@ class ImageVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
         ...
 
 
-class BytesVerb(Protocol[_Key_contra, _Keywords]):
+class BytesFunction(Protocol[_Key_contra, _Keywords]):
     """A function of the bytes of a file, a key and options, which returns the bytes of a file."""
 
     def __call__(
@@ -45,7 +45,7 @@ class BytesVerb(Protocol[_Key_contra, _Keywords]):
         ...
 
 
-class FileVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
+class FileFunction(Protocol[_Key_contra, _Keywords, _Result_co]):
     """A function of an input file, an output file, a key and options."""
 
     def __call__(
@@ -60,7 +60,7 @@ class FileVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
         ...
 
 
-class RekeyVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
+class RekeyFunction(Protocol[_Key_contra, _Keywords, _Result_co]):
     """A function of an input file, an output file, two keys and options."""
 
     def __call__(
@@ -76,7 +76,7 @@ class RekeyVerb(Protocol[_Key_contra, _Keywords, _Result_co]):
         ...
 
 
-class LayersVerb(Protocol[_Keywords, _Result_co]):
+class LayersFunction(Protocol[_Keywords, _Result_co]):
     """A function of an input file, an output file, layers and options."""
 
     def __call__(
@@ -91,51 +91,53 @@ class LayersVerb(Protocol[_Keywords, _Result_co]):
         ...
 
 
-def image_verb(
+def wrap_image_function(
     options_class: Callable[_Keywords, _Options],
 ) -> Callable[
     [Callable[[ImageLike, _Key_contra, _Options], _Result_co]],
-    ImageVerb[_Key_contra, _Keywords, _Result_co],
+    ImageFunction[_Key_contra, _Keywords, _Result_co],
 ]:
-    """Return the decorator that makes an `ImageVerb`."""
+    """Return the decorator that makes an `ImageFunction`."""
     return _make_decorator(options_class)
 
 
-def bytes_verb(
+def wrap_bytes_function(
     options_class: Callable[_Keywords, _Options],
-) -> Callable[[Callable[[bytes, _Key_contra, _Options], bytes]], BytesVerb[_Key_contra, _Keywords]]:
-    """Return the decorator that makes a `BytesVerb`, without the options for paths."""
+) -> Callable[
+    [Callable[[bytes, _Key_contra, _Options], bytes]], BytesFunction[_Key_contra, _Keywords]
+]:
+    """Return the decorator that makes a `BytesFunction`, without the options for paths."""
     hidden_options = ("sidecar", "replace", "resume", "update", "checksum")
     return _make_decorator(options_class, hidden_options=hidden_options)
 
 
-def file_verb(
+def wrap_file_function(
     options_class: Callable[_Keywords, _Options],
 ) -> Callable[
     [Callable[[FileSource, FileTarget, _Key_contra, _Options], _Result_co]],
-    FileVerb[_Key_contra, _Keywords, _Result_co],
+    FileFunction[_Key_contra, _Keywords, _Result_co],
 ]:
-    """Return the decorator that makes a `FileVerb`."""
+    """Return the decorator that makes a `FileFunction`."""
     return _make_decorator(options_class)
 
 
-def rekey_verb(
+def wrap_rekey_function(
     options_class: Callable[_Keywords, _Options],
 ) -> Callable[
     [Callable[[FileSource, FileTarget, _Key_contra, ProtectingKey, _Options], _Result_co]],
-    RekeyVerb[_Key_contra, _Keywords, _Result_co],
+    RekeyFunction[_Key_contra, _Keywords, _Result_co],
 ]:
-    """Return the decorator that makes a `RekeyVerb`."""
+    """Return the decorator that makes a `RekeyFunction`."""
     return _make_decorator(options_class)
 
 
-def layers_verb(
+def wrap_layers_function(
     options_class: Callable[_Keywords, _Options],
 ) -> Callable[
     [Callable[[FileSource, FileTarget, Sequence[Layer], _Options], _Result_co]],
-    LayersVerb[_Keywords, _Result_co],
+    LayersFunction[_Keywords, _Result_co],
 ]:
-    """Return the decorator that makes a `LayersVerb`."""
+    """Return the decorator that makes a `LayersFunction`."""
     return _make_decorator(options_class)
 
 

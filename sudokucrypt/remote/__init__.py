@@ -1,4 +1,4 @@
-"""Files elsewhere: objects in stores, in archives and on servers, which are read or written whole.
+"""Remote files: objects in stores, archives and on servers, each read or written as a whole.
 
 Every URL that fsspec knows is a location: ``s3://bucket/photo.png``, ``memory://photo.png``,
 ``zip://photo.png::s3://bucket/photos.zip``. Credentials come from the settings of fsspec, never
@@ -12,7 +12,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sudokucrypt.remote.stores import FILE_TOO_LARGE, open_store, retry
+from sudokucrypt.remote.stores import FILE_TOO_LARGE_ERRNO, open_store, retry
 from sudokucrypt.remote.url import Url
 
 if TYPE_CHECKING:
@@ -43,18 +43,18 @@ def exists(url: Url) -> bool:
     The first byte is read, since in large stores this takes a tenth of the time of listing.
     """
 
-    def check_object(store: Any, path: str) -> bool:
+    def is_existing_object(store: Any, path: str) -> bool:
         try:
             store.cat_file(path, start=0, end=1)
         except FileNotFoundError:
             return False
         except PermissionError:
             raise
-        except Exception:  # it may be an empty object, or a folder
+        except Exception:  # reading a byte of an empty object or a folder fails
             return bool(store.exists(path))
         return True
 
-    return retry(url, check_object)
+    return retry(url, is_existing_object)
 
 
 def is_folder(url: Url) -> bool:
@@ -74,15 +74,15 @@ def walk(url: Url) -> Iterator[tuple[Url, list[str], list[str]]]:
     Raises `OSError` if a folder cannot be listed.
     """
 
-    def list_store(store: Any, path: str) -> list[dict[str, Any]]:
+    def list_entries(store: Any, path: str) -> list[dict[str, Any]]:
         return list(store.ls(path, detail=True))
 
     folders: list[str] = []
     object_names: list[str] = []
-    own_path = open_store(url)[1].strip("/")
-    for entry in retry(url, list_store):
+    folder_path = open_store(url)[1].strip("/")
+    for entry in retry(url, list_entries):
         entry_path, is_directory = entry["name"].strip("/"), entry["type"] == "directory"
-        name = "" if entry_path == own_path else entry_path.rpartition("/")[2]
+        name = "" if entry_path == folder_path else entry_path.rpartition("/")[2]
         # Some stores keep an empty object for a folder, and some list the folder itself.
         if name or (entry["name"].endswith("/") and (is_directory or entry["size"])):
             (folders if is_directory else object_names).append(name)
@@ -113,7 +113,7 @@ def read(url: Url, *, limit: int) -> tuple[bytes, int | None]:
         # The size is checked before the store sends the object, which it can only do as a whole.
         if size is not None and size > limit:
             raise OSError(
-                FILE_TOO_LARGE, f"it has {size} bytes, more than the {limit} that are read"
+                FILE_TOO_LARGE_ERRNO, f"it has {size} bytes, more than the {limit} that are read"
             )
         data: bytes = store.cat_file(path)
         if size is not None and len(data) != size:
@@ -174,7 +174,7 @@ def _create_object(store: Any, path: str, data: bytes) -> None:
         # An earlier try may have written the object although its answer was lost.
         if store.cat_file(path) != data:
             raise
-    except TypeError:  # the store has no such mode
+    except TypeError:  # the store does not support the parameter `mode`
         if store.exists(path):
             raise FileExistsError(path) from None
         store.pipe_file(path, data)

@@ -12,12 +12,12 @@ _Result = TypeVar("_Result")
 # Enough tries for a connection that is lost for about a second.
 _MAX_TRIES: Final = 4
 # Seconds before the second try; the pause before each further try is twice as long.
-_PAUSE: Final = 0.2
+_FIRST_PAUSE_SECONDS: Final = 0.2
 
-FILE_TOO_LARGE: Final = 27  # EFBIG, which Windows does not have
-_INPUT_OUTPUT_ERROR: Final = 5  # EIO
+FILE_TOO_LARGE_ERRNO: Final = 27  # EFBIG, which Windows does not have
+_INPUT_OUTPUT_ERRNO: Final = 5  # EIO
 # Statuses of HTTP (RFC 9110).
-_MISSING_STATUSES, _DENIED_STATUSES, _SERVER_ERROR = (404, 410), (401, 403), 500
+_MISSING_STATUSES, _DENIED_STATUSES, _MIN_SERVER_ERROR_STATUS = (404, 410), (401, 403), 500
 # Errors for which another try does not help.
 _PERMANENT_ERRORS = (
     FileExistsError,
@@ -36,16 +36,20 @@ def retry(url: Url, request: Callable[[Any, str], _Result]) -> _Result:
     Every error of a store becomes an `OSError` in plain words.
     """
     store, path = open_store(url)
-    tries = 0
+    try_count = 0
     while True:
-        tries += 1
+        try_count += 1
         try:
             return request(store, path)
         except Exception as error:  # stores have dozens of error classes of their own
             is_permanent = isinstance(error, _PERMANENT_ERRORS) and not _may_be_temporary(error)
-            if tries == _MAX_TRIES or is_permanent or getattr(error, "errno", 0) == FILE_TOO_LARGE:
+            if (
+                try_count == _MAX_TRIES
+                or is_permanent
+                or getattr(error, "errno", 0) == FILE_TOO_LARGE_ERRNO
+            ):
                 raise _make_os_error(error) from error
-        time.sleep(_PAUSE * 2 ** (tries - 1))
+        time.sleep(_FIRST_PAUSE_SECONDS * 2 ** (try_count - 1))
 
 
 def _iterate_causes(error: Exception) -> Iterator[BaseException]:
@@ -62,7 +66,7 @@ def _may_be_temporary(error: Exception) -> bool:
     is_unreachable = any(
         isinstance(each, OSError | TimeoutError) for each in _iterate_causes(error)
     )
-    return statuses[0] >= _SERVER_ERROR if statuses else is_unreachable
+    return statuses[0] >= _MIN_SERVER_ERROR_STATUS if statuses else is_unreachable
 
 
 def _describe_answer(error: Exception) -> str:
@@ -82,11 +86,11 @@ def _describe_answer(error: Exception) -> str:
 
 def _make_os_error(error: Exception) -> OSError:
     """Return an error whose `strerror` says in our words what is wrong, without secrets."""
-    number = getattr(error, "errno", None) or _INPUT_OUTPUT_ERROR
+    number = getattr(error, "errno", None) or _INPUT_OUTPUT_ERRNO
     kinds = {FileNotFoundError: "no such file or directory", PermissionError: "permission denied"}
     reason = next((text for kind, text in kinds.items() if isinstance(error, kind)), "")
     if isinstance(error, FileNotFoundError) and (answer_text := _describe_answer(error)):
-        number, reason = _INPUT_OUTPUT_ERROR, answer_text
+        number, reason = _INPUT_OUTPUT_ERRNO, answer_text
     if isinstance(error, NotImplementedError):
         reason = "this store can only be read"
     reason = reason or getattr(error, "strerror", None) or str(error) or type(error).__name__
@@ -116,7 +120,7 @@ def open_store(url: Url) -> tuple[Any, str]:
             f"cannot open '{url}': there is no store called {url.scheme}",
             hint="use s3, gs, az, https, memory or another one that fsspec knows",
         ) from error
-    except Exception as error:  # to open a store that is an archive, fsspec reads it
+    except Exception as error:  # fsspec reads an archive to open it, so any error is possible
         raise _make_os_error(error) from error
     return store, path
 

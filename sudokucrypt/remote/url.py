@@ -1,4 +1,4 @@
-"""The location of a file elsewhere, which has the methods of a path."""
+"""The location of a remote file, with the methods of a path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SECRET = re.compile(r"(?i)([?&][^=&]*(?:sig|token|key|secret|credential|auth)[^
 
 @dataclass(frozen=True, order=True)
 class Url:
-    """The location of a file elsewhere, with the methods of a `Path`."""
+    """The location of a remote file, with the methods of a `Path`."""
 
     scheme: str  # the name of the store in fsspec
     path: str  # the path in the store, without a slash at its end
@@ -27,7 +27,7 @@ class Url:
 
     @classmethod
     def read(cls, text: str) -> Url | None:
-        """Parse a text as the URL of a file elsewhere; return None if it is no such URL.
+        """Parse a text as the URL of a remote file; return None if the text is not such a URL.
 
         Raises `InvalidParameterError` if the URL contains a password.
         """
@@ -40,13 +40,13 @@ class Url:
                 "the URL contains a password, where others can read it",
                 hint="put it into the settings of fsspec, or into the environment",
             )
-        path, url_mark, inner_path = path.partition("::")
+        path, separator, inner_path = path.partition("::")
         if scheme in ("http", "https"):
             # In other schemes a question mark may be part of a name.
             path, question_mark, query = path.partition("?")
-            inner_path = question_mark + query + url_mark + inner_path
+            inner_path = question_mark + query + separator + inner_path
         else:
-            inner_path = url_mark + inner_path
+            inner_path = separator + inner_path
         return cls(scheme, path.rstrip("/") if path.strip("/") else path, inner_path)
 
     @property

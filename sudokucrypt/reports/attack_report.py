@@ -9,7 +9,12 @@ from sudokucrypt.analysis.attacks import Outcome
 from sudokucrypt.analysis.attacks.contract import format_count
 from sudokucrypt.reports.document import Cell, Figure, Report, Section, Table
 from sudokucrypt.reports.drawings import draw_curves, make_picture_figure
-from sudokucrypt.reports.words import UNKNOWN, list_image_facts, make_image_data, make_number_cell
+from sudokucrypt.reports.words import (
+    UNKNOWN_MARK,
+    list_image_facts,
+    make_image_data,
+    make_number_cell,
+)
 
 _RECOVERED_NOTE = (
     "recovered: the share of pixels, samples or, for the jigsaw, joints that are recovered "
@@ -74,7 +79,7 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
             *(
                 Cell(
                     text=run.outcome or "not tried",
-                    verdict=_format_verdict(run, control_was_broken=result.control_was_broken),
+                    verdict=_find_verdict(run, control_was_broken=result.control_was_broken),
                 )
                 for run in result.runs
                 if not run.control
@@ -112,7 +117,7 @@ def attacks_report(figures: Sequence[AttackFigures]) -> Report:
     )
 
 
-def _format_verdict(run: AttackRun, *, control_was_broken: bool) -> bool | None:
+def _find_verdict(run: AttackRun, *, control_was_broken: bool) -> bool | None:
     has_withstood = run.outcome is Outcome.NOTHING
     return (
         None if run.outcome is None or (has_withstood and not control_was_broken) else has_withstood
@@ -126,16 +131,18 @@ def make_attack_lead(figures: AttackFigures) -> str:
         outcome: ", ".join(_format_label(run) for run in scheme_runs if run.outcome is outcome)
         for outcome in Outcome
     }
-    broken_names, leaky_names, withstanding_names = (scheme_names[outcome] for outcome in Outcome)
-    is_tried = any(run.finding is not None for run in scheme_runs)
+    broken_scheme_names, leaky_names, withstanding_names = (
+        scheme_names[outcome] for outcome in Outcome
+    )
+    has_findings = any(run.finding is not None for run in scheme_runs)
     text = (
-        f"It breaks {broken_names}. "
-        if broken_names
-        else "It breaks none of these schemes. " * is_tried
+        f"It breaks {broken_scheme_names}. "
+        if broken_scheme_names
+        else "It breaks none of these schemes. " * has_findings
     )
     if leaky_names:
         text += f"It finds something in {leaky_names}. "
-    if withstanding_names and (broken_names or leaky_names):
+    if withstanding_names and (broken_scheme_names or leaky_names):
         text += f"It finds nothing in {withstanding_names}. "
     refused_labels: dict[str, list[str]] = {}
     for run in scheme_runs:
@@ -161,12 +168,12 @@ def _get_verdict(run: AttackRun) -> str:
 
 
 def make_attack_section(figures: AttackFigures, *, title: str) -> Section:
-    """Return the table of an attack, and the curve of an attack by known plaintexts."""
+    """Return the table of an attack, with a plot of its curves if it uses known plaintexts."""
     rows = tuple(
         (
             Cell(text=run.scheme + (", the control" if run.control else "")),
             Cell(text=_SALT_LABELS[run.salt]),
-            Cell(text=str(run.finding.queries) if run.finding else UNKNOWN, number=True),
+            Cell(text=str(run.finding.queries) if run.finding else UNKNOWN_MARK, number=True),
             make_number_cell(run.finding.recovered if run.finding else None),
             Cell(text=run.outcome, verdict=run.outcome is Outcome.NOTHING)
             if run.outcome
@@ -230,7 +237,7 @@ def iterate_picture_sections(figures: AttackFigures) -> Iterator[Section]:
                 make_picture_figure(
                     name,
                     figures.plain.with_pixels(pixels),
-                    alternative=f"{figures.plain.name} {name}, {_format_label(run)}",
+                    alternative_text=f"{figures.plain.name} {name}, {_format_label(run)}",
                 )
                 for name, pixels in pictures
             ),

@@ -18,7 +18,7 @@ from sudokucrypt.reports.document import Cell, Report, Section, Table
 from sudokucrypt.reports.drawings import make_picture_figure
 from sudokucrypt.reports.robustness_report import make_robustness_data, make_robustness_overview
 from sudokucrypt.reports.words import (
-    UNKNOWN,
+    UNKNOWN_MARK,
     find_unit,
     format_number,
     index_by_name,
@@ -55,7 +55,7 @@ PublishedRows: TypeAlias = Sequence[Mapping[str, str]]
 
 
 def comparison_report(figures: ComparisonFigures, *, published: PublishedRows = ()) -> Report:
-    """Put a comparison into words, tables and pictures.
+    """Make the report on a comparison of schemes, as text, tables and pictures.
 
     The figures are from `compare_schemes`; docs/reference/analysis.md lists the keys of the data.
     Rows of `published` are shown below those that were measured: of the picture that they name, or
@@ -112,7 +112,7 @@ def _make_picture_section(
         make_picture_figure(
             name,
             image,
-            alternative=f"{plain.name}, {name}",
+            alternative_text=f"{plain.name}, {name}",
             side=_PREVIEW_SIDE,
         )
         for name, image in pictures
@@ -124,31 +124,31 @@ def _make_picture_section(
     return Section(title=plain.name, figures=drawings, tables=(table,), notes=refusals)
 
 
-def _list_figure_heads() -> dict[str, str]:
+def _map_value_heads() -> dict[str, str]:
     """Return the head of the column of each measured value, or "" if it has no column."""
     heads = {
         name: metric.head
-        for metric in list_metrics("image", "channel", "pair", compared=True)
+        for metric in list_metrics("image", "channel", "pair", only_compared=True)
         for name in metric.figures or (metric.name,)
     }
     for ending, suffix in (("_same_salt", ""), ("_fresh_salt", ", fresh salt")):
-        for metric in list_metrics("twins", compared=True):
+        for metric in list_metrics("twins", only_compared=True):
             heads[metric.name + ending] = metric.head and metric.head + suffix
     return heads
 
 
 def _list_columns() -> dict[str, str]:
-    return {name: head for name, head in _list_figure_heads().items() if head}
+    return {name: head for name, head in _map_value_heads().items() if head}
 
 
 def _make_value_table(title: str, rows: Iterable[tuple[Cell, ...]], *, with_times: bool) -> Table:
     """Return a table with a column for each value that has a head; `with_times` adds times."""
     heads = ("scheme", *_list_columns().values(), *_SPEED_COLUMNS, "exact")
-    is_shown = [with_times or head not in _SPEED_COLUMNS for head in heads]
+    shown_flags = [with_times or head not in _SPEED_COLUMNS for head in heads]
     return Table(
         title=title,
-        columns=tuple(compress(heads, is_shown)),
-        rows=tuple(tuple(compress(row, is_shown)) for row in rows),
+        columns=tuple(compress(heads, shown_flags)),
+        rows=tuple(tuple(compress(row, shown_flags)) for row in rows),
         matrix=True,
     )
 
@@ -163,10 +163,10 @@ def _iterate_speed_cells(seconds: float, size: int) -> Iterator[Cell]:
     """Yield cells of the time in ms, MB per second and cycles per byte, for `size` bytes."""
     clock_rate = read_clock_rate()
     is_known = not isnan(seconds)
-    yield Cell(text=f"{1000 * seconds:.2f}" if is_known else UNKNOWN, number=True)
-    yield Cell(text=f"{size / seconds / 1e6:.1f}" if is_known else UNKNOWN, number=True)
+    yield Cell(text=f"{1000 * seconds:.2f}" if is_known else UNKNOWN_MARK, number=True)
+    yield Cell(text=f"{size / seconds / 1e6:.1f}" if is_known else UNKNOWN_MARK, number=True)
     yield Cell(
-        text=f"{clock_rate * seconds / size:.1f}" if is_known and clock_rate else UNKNOWN,
+        text=f"{clock_rate * seconds / size:.1f}" if is_known and clock_rate else UNKNOWN_MARK,
         number=True,
     )
 
@@ -182,7 +182,7 @@ def _make_table(title: str, runs: Sequence[ComparedRun], published_rows: Publish
     full_range_runs = [
         run for run in full_range_runs if not run.scheme.moves_only
     ] or full_range_runs
-    expected_by_name = {
+    expected_values = {
         measurement.name: measurement.expected
         for run in (*reversed(runs), *reversed(full_range_runs))
         for measurement in run.measurements
@@ -192,9 +192,9 @@ def _make_table(title: str, runs: Sequence[ComparedRun], published_rows: Publish
         True: Cell(text="yes"),
         False: Cell(text="no", verdict=False),
     }
-    unknown_cell = Cell(text=UNKNOWN)
+    unknown_cell = Cell(text=UNKNOWN_MARK)
     cells = [
-        make_number_cell(expected_by_name.get(name), unit=find_unit(name))
+        make_number_cell(expected_values.get(name), unit=find_unit(name))
         for name in _list_columns()
     ]
     rows = [_make_row("expected", cells, nan, 0, unknown_cell)]
@@ -218,7 +218,7 @@ def _iterate_published_rows(published_rows: PublishedRows) -> Iterator[tuple[Cel
             make_number_cell(_parse_published(row, name), unit=find_unit(name))
             for name in _list_columns()
         ]
-        yield _make_row(f"{row['scheme']} (published)", cells, nan, 0, Cell(text=UNKNOWN))
+        yield _make_row(f"{row['scheme']} (published)", cells, nan, 0, Cell(text=UNKNOWN_MARK))
 
 
 def _format_series(series: Series) -> Cell:
@@ -243,7 +243,7 @@ def _make_published_record(row: Mapping[str, str]) -> dict[str, Any]:
     return {
         "picture": row.get("picture") or None,
         "scheme": f"{row['scheme']} (published)",
-        **{name: _parse_published(row, name) for name in _list_figure_heads()},
+        **{name: _parse_published(row, name) for name in _map_value_heads()},
         "restored_exactly": None,
     }
 
@@ -272,7 +272,7 @@ def _make_mean_section(figures: ComparisonFigures, published_rows: PublishedRows
             for name in _list_columns()
         ]
         exact_flags = [run.exact for run in runs if run.exact is not None]
-        restored_text = f"{sum(exact_flags)} of {len(exact_flags)}" if exact_flags else UNKNOWN
+        restored_text = f"{sum(exact_flags)} of {len(exact_flags)}" if exact_flags else UNKNOWN_MARK
         seconds = sum(run.seconds for run in runs) if runs else nan
         size = sum(run.picture.pixels.nbytes for run in runs)
         rows.append(_make_row(scheme.name, cells, seconds, size, Cell(text=restored_text)))
@@ -318,7 +318,7 @@ def _make_speed_section(figures: ComparisonFigures) -> Section:
             Cell(text=speed.scheme),
             Cell(text=str(speed.side), number=True),
             *_iterate_speed_cells(speed.seconds, speed.side**2),
-            Cell(text=UNKNOWN if speed.refusal else f"{speed.memory:.1f}", number=True),
+            Cell(text=UNKNOWN_MARK if speed.refusal else f"{speed.memory:.1f}", number=True),
         )
         for speed in figures.speeds
     )
@@ -416,6 +416,6 @@ def _make_record(run: ComparedRun) -> dict[str, Any]:
     return {
         "picture": run.picture.name,
         "scheme": run.scheme.name,
-        **{name: values.get(name) for name in _list_figure_heads()},
+        **{name: values.get(name) for name in _map_value_heads()},
         "restored_exactly": run.exact,
     }

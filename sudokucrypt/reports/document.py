@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 # The use of a drawing: on a page, whose colors it follows, or in a file of its own.
-FigureForm: TypeAlias = Literal["page", "svg", "pdf"]
+FigureFormat: TypeAlias = Literal["page", "svg", "pdf"]
 
 # A media type, and the bytes of a file of this type.
 EncodedImage: TypeAlias = tuple[Literal["image/png", "image/svg+xml", "application/pdf"], bytes]
@@ -13,11 +13,11 @@ EncodedImage: TypeAlias = tuple[Literal["image/png", "image/svg+xml", "applicati
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """One field of a table; `verdict` says whether the value is normal for a random image."""
+    """One field of a table; `verdict` is whether a random image would have such a value."""
 
     text: str
     verdict: bool | None = None
-    number: bool = False  # whether it is aligned right
+    number: bool = False  # whether the text is a number, which is aligned right
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,14 +27,15 @@ class Table:
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    matrix: bool = False  # whether a narrow screen scrolls it, and does not show rows as lists
+    matrix: bool = False  # whether narrow screens scroll the table, and show no lists
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
     """A drawing with its caption, and with alternative text for readers who cannot see it.
 
-    `draw` is called when the drawing is shown, with a `FigureForm` as ``form``, by default "page".
+    `draw` is called when the drawing is shown, with a `FigureFormat` as ``form``, by default
+    "page".
     """
 
     title: str

@@ -15,8 +15,8 @@ from typing import Any, get_args
 import numpy as np
 
 from sudokucrypt._version import __version__
-from sudokucrypt.analysis.inputs import optional_library
-from sudokucrypt.reports.document import FigureForm, Report, Table
+from sudokucrypt.analysis.inputs import require_library
+from sudokucrypt.reports.document import FigureFormat, Report, Table
 from sudokucrypt.reports.drawings import decode_drawing, draw_strip
 from sudokucrypt.reports.table_layout import (
     TERMINAL_WIDTH,
@@ -25,7 +25,7 @@ from sudokucrypt.reports.table_layout import (
     format_table_lines,
     mark_verdict,
 )
-from sudokucrypt.reports.words import UNKNOWN
+from sudokucrypt.reports.words import UNKNOWN_MARK
 
 CITATION = f"Cite as: The sudokucrypt authors, sudokucrypt {__version__}, software, 2026."
 """The foot of reports."""
@@ -46,10 +46,10 @@ def to_json(report: Report) -> str:
         The report.
     """
     data = {"sudokucrypt": __version__, **report.data}
-    return json.dumps(_make_finite(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(_make_json_value(data), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _make_finite(value: Any) -> Any:
+def _make_json_value(value: Any) -> Any:
     """Convert data to types of Python, replace NaN and infinity by None, and keys by text."""
     # The module json cannot write numbers of NumPy, and NaN is not valid JSON.
     if isinstance(value, np.generic):
@@ -57,9 +57,9 @@ def _make_finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _make_finite(item) for key, item in value.items()}
+        return {str(key): _make_json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_make_finite(item) for item in value]
+        return [_make_json_value(item) for item in value]
     return value
 
 
@@ -75,14 +75,14 @@ def to_csv(report: Report) -> str:
         The report.
     """
     buffer = io.StringIO()
-    rows = [_make_finite(dict(record)) for record in report.records]
+    rows = [_make_json_value(dict(record)) for record in report.records]
     writer = csv.writer(buffer, lineterminator="\n")
     for line in [list(rows[0]) if rows else [], *(row.values() for row in rows)]:
-        writer.writerow(map(_make_inert, line))
+        writer.writerow(map(_make_inert_field, line))
     return buffer.getvalue()
 
 
-def _make_inert(field: Any) -> Any:
+def _make_inert_field(field: Any) -> Any:
     """Return a field of CSV that spreadsheets do not read as a formula or a line break."""
     # Fields that are not strings stay unchanged, so a negative number keeps its sign.
     if not isinstance(field, str):
@@ -102,7 +102,7 @@ def to_markdown(report: Report) -> str:
     report : Report
         The report.
     """
-    # A file may be named like a tag, and Markdown copies tags to the page.
+    # The name of a file may look like an HTML tag, which Markdown would copy to the page.
     return _TAG_START.sub(r"\\<", "\n".join(_format_markdown_lines(report)))
 
 
@@ -127,14 +127,14 @@ def _format_markdown_lines(report: Report) -> Iterator[str]:
 
 
 def _format_markdown_table(table: Table) -> Iterator[str]:
-    align_right = find_number_columns(table)
+    right_flags = find_number_columns(table)
     fields = [list(table.columns), *([mark_verdict(cell) for cell in row] for row in table.rows)]
     heads, *rows = align_fields(
-        [[field.replace("|", "\\|") for field in line] for line in fields], align_right
+        [[field.replace("|", "\\|") for field in line] for line in fields], right_flags
     )
     rule = [
         "-" * (len(head) - 1) + (":" if is_right else "-")
-        for head, is_right in zip(heads, align_right, strict=True)
+        for head, is_right in zip(heads, right_flags, strict=True)
     ]
     for line in (heads, rule, *rows):
         yield f"| {' | '.join(line)} |"
@@ -163,7 +163,7 @@ def to_text(report: Report, *, width: int = TERMINAL_WIDTH) -> str:
     return "\n".join(lines)
 
 
-_NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9]+")
+_UNSAFE_CHARACTERS = re.compile(r"[^a-z0-9]+")
 
 
 def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
@@ -180,27 +180,27 @@ def to_figures(report: Report) -> Iterator[tuple[str, bytes]]:
     for section_number, section in enumerate(report.sections, 1):
         pictures = []
         stem = (
-            f"{section_number:02}-{_NOT_IN_FILE_NAMES.sub('-', section.title.lower()).strip('-')}"
+            f"{section_number:02}-{_UNSAFE_CHARACTERS.sub('-', section.title.lower()).strip('-')}"
         )
         for figure_number, figure in enumerate(section.figures, 1):
             kind, content = figure.draw()
             if kind == "image/png":
                 pictures.append((figure.title, decode_drawing(content)))
-            name = _NOT_IN_FILE_NAMES.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
-            for form in get_args(FigureForm)[1:]:
+            name = _UNSAFE_CHARACTERS.sub("-", figure.title.lower()).strip("-")[:40].strip("-")
+            for form in get_args(FigureFormat)[1:]:
                 yield f"{stem}-{figure_number:02}-{name}.{form}", figure.draw(form=form)[1]
         if len(pictures) > 1:
-            for form in get_args(FigureForm)[1:]:
+            for form in get_args(FigureFormat)[1:]:
                 yield f"{stem}-strip.{form}", draw_strip(pictures, form)[1]
 
 
-_TEMPLATES = Path(__file__).with_name("templates")
+_TEMPLATE_FOLDER = Path(__file__).with_name("templates")
 
 
 def require_page_libraries() -> None:
     """Raise `UnsupportedError` if a library that `to_html` needs is not installed."""
     for package in ("Jinja2", "matplotlib"):
-        with optional_library(package):
+        with require_library(package):
             import_module(package.lower())
 
 
@@ -216,10 +216,10 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
     progress : callable, optional
         Called after each drawing with the number of finished drawings and of all drawings.
     """
-    with optional_library("Jinja2"):
+    with require_library("Jinja2"):
         import jinja2
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        loader=jinja2.FileSystemLoader(_TEMPLATE_FOLDER),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -237,7 +237,7 @@ def to_html(report: Report, *, progress: Callable[[int, int], None] | None = Non
             report=report,
             sources=sources,
             identity=id,
-            unknown=UNKNOWN,
+            unknown=UNKNOWN_MARK,
             version=__version__,
             cite_as=CITATION,
         )

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sudokucrypt.analysis.images import NamedImage, thin_out
-from sudokucrypt.analysis.inputs import check_image, optional_library
+from sudokucrypt.analysis.inputs import check_image, require_library
 from sudokucrypt.analysis.metrics.correlation import Direction, compute_texture_views, scatter_pairs
 from sudokucrypt.analysis.metrics.entropy import histogram
-from sudokucrypt.reports.document import EncodedImage, Figure, FigureForm
+from sudokucrypt.reports.document import EncodedImage, Figure, FigureFormat
 from sudokucrypt.typing import AnyArray
 
 if TYPE_CHECKING:
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 # A placeholder color, which is replaced by the text color of the page.
 _TEXT_COLOR = "#0a0b0c"
 # CSS rules for light and dark themes, and the Matplotlib rule before which they are inserted.
-_THEME = "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
+_THEME_CSS = (
+    "svg{color:#414b57}@media(prefers-color-scheme:dark){svg{color:#b9c3cf}}*{stroke-linejoin"
+)
 _GRAY_COLORS = ("#3f7cac",)
 _COLORS = ("#d1495b", "#3a9d6e", "#3f7cac", "#8d6a9f")
 _CURVE_COLORS = (*_COLORS[::-1], "#7a8450", "#c2689b")
 _EXPECTED_COLOR = "#c77f1b"
-_STYLE: dict["RcKeyType", Any] = {
+_PLOT_SETTINGS: dict["RcKeyType", Any] = {
     "axes.edgecolor": _TEXT_COLOR,
     "axes.labelcolor": _TEXT_COLOR,
     "axes.labelsize": 9,
@@ -46,28 +48,28 @@ _STYLE: dict["RcKeyType", Any] = {
     "ytick.major.width": 0.6,
 }
 # The number of bars that fit on a plot, and the share of bars that are shown in full height.
-_BAR_COUNT = 256
-_FULL_HEIGHT_SHARE = 0.99
+_MAX_BAR_COUNT = 256
+_UNCUT_BAR_SHARE = 0.99
 
 
 def _draw_plot(
-    width: float, height: float, draw: Callable[[Any], None], form: FigureForm
+    width: float, height: float, draw: Callable[[Any], None], form: FigureFormat
 ) -> EncodedImage:
     """Call `draw` with the axes of a new plot of this size in inches; return the plot."""
-    with optional_library("matplotlib"):
+    with require_library("matplotlib"):
         from matplotlib import figure, rc_context
-    with rc_context(_STYLE):
+    with rc_context(_PLOT_SETTINGS):
         canvas = figure.Figure(figsize=(width, height), layout="constrained")
         draw(canvas.add_subplot())
         kind, content = _save_figure(canvas, form)
     if form == "page":
         text = content.decode("utf-8")
-        text = text.replace(_TEXT_COLOR, "currentColor").replace("*{stroke-linejoin", _THEME, 1)
+        text = text.replace(_TEXT_COLOR, "currentColor").replace("*{stroke-linejoin", _THEME_CSS, 1)
         content = text.encode("utf-8")
     return kind, content
 
 
-def _save_figure(canvas: Any, form: FigureForm) -> EncodedImage:
+def _save_figure(canvas: Any, form: FigureFormat) -> EncodedImage:
     """Encode a figure of Matplotlib as a file without dates, so that it is reproducible."""
     buffer = io.BytesIO()
     if form == "pdf":
@@ -77,11 +79,11 @@ def _save_figure(canvas: Any, form: FigureForm) -> EncodedImage:
     return "image/svg+xml", buffer.getvalue()
 
 
-def draw_strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> EncodedImage:
+def draw_strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureFormat) -> EncodedImage:
     """Draw pictures side by side in one file, each with its title below."""
-    with optional_library("matplotlib"):
+    with require_library("matplotlib"):
         from matplotlib import figure, rc_context
-    with rc_context(_STYLE):
+    with rc_context(_PLOT_SETTINGS):
         canvas = figure.Figure(figsize=(1.7 * len(pictures), 2.0), layout="constrained")
         for axes, (title, pixels) in zip(
             canvas.subplots(1, len(pictures), squeeze=False)[0], pictures, strict=True
@@ -95,12 +97,12 @@ def draw_strip(pictures: Sequence[tuple[str, AnyArray]], form: FigureForm) -> En
 
 def decode_drawing(content: bytes) -> AnyArray:
     """Return the samples of a PNG that this module has made."""
-    with optional_library("matplotlib"):
+    with require_library("matplotlib"):
         from matplotlib import image
     return np.asarray(image.imread(io.BytesIO(content)))
 
 
-def _iterate_channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
+def _list_channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
     """Return each channel of an image with the color for its plots."""
     if image.ndim == 2:
         return [(image, _GRAY_COLORS[0])]
@@ -111,33 +113,33 @@ def _iterate_channels(image: AnyArray) -> list[tuple[AnyArray, str]]:
 
 
 def draw_histogram(
-    image: AnyArray, *, levels: int | None = None, form: FigureForm = "page"
+    image: AnyArray, *, levels: int | None = None, form: FigureFormat = "page"
 ) -> EncodedImage:
     """Draw how often each level occurs in each channel, and the mean of all levels.
 
     More than 256 levels are counted in 256 groups.
     """
     pixels, levels = check_image(image, levels=levels)
-    group = -(-levels // _BAR_COUNT)
+    group = -(-levels // _MAX_BAR_COUNT)
 
     def draw(axes: Any) -> None:
         edges = np.arange(0, levels + group, group)
         heights = []
-        for channel, color in _iterate_channels(pixels):
+        for channel, color in _list_channels(pixels):
             counts = histogram(channel, levels=levels)
-            bars = np.add.reduceat(counts, edges[:-1])
-            heights.append(bars)
-            axes.stairs(bars, edges, fill=True, color=color, alpha=0.35)
-            axes.stairs(bars, edges, color=color, linewidth=0.7)
+            bar_counts = np.add.reduceat(counts, edges[:-1])
+            heights.append(bar_counts)
+            axes.stairs(bar_counts, edges, fill=True, color=color, alpha=0.35)
+            axes.stairs(bar_counts, edges, color=color, linewidth=0.7)
         mean_count = pixels.size / (1 if pixels.ndim == 2 else pixels.shape[2]) / levels * group
         axes.axhline(
             mean_count, color=_EXPECTED_COLOR, linewidth=1.2, linestyle="--", label="even spread"
         )
         # A few frequent levels, such as black at an edge, must not make all other bars too small.
-        typical_count = 1.6 * max(float(np.quantile(heights, _FULL_HEIGHT_SHARE)), mean_count)
+        height_limit = 1.6 * max(float(np.quantile(heights, _UNCUT_BAR_SHARE)), mean_count)
         top_count = None
-        if np.max(heights) > 2 * typical_count:
-            top_count = typical_count
+        if np.max(heights) > 2 * height_limit:
+            top_count = height_limit
             axes.plot([], [], " ", label="higher bars are cut off")
         axes.set(xlim=(0, levels), ylim=(0, top_count), xlabel="level", ylabel="samples")
         axes.legend(loc="best")
@@ -151,14 +153,14 @@ def draw_scatter_plot(
     *,
     levels: int | None = None,
     count: int = 3000,
-    form: FigureForm = "page",
+    form: FigureFormat = "page",
 ) -> EncodedImage:
     """Draw levels of pixels against levels of neighbors; correlated pairs lie near the diagonal.
 
     In all, `count` pairs of all channels are drawn; they are always the same pairs.
     """
     pixels, levels = check_image(image, levels=levels)
-    channels = _iterate_channels(pixels)
+    channels = _list_channels(pixels)
 
     def draw(axes: Any) -> None:
         for channel, color in channels:
@@ -172,7 +174,7 @@ def draw_scatter_plot(
 
 
 def draw_curves(
-    curves: Mapping[str, Sequence[float]], *, expected: str, form: FigureForm = "page"
+    curves: Mapping[str, Sequence[float]], *, expected: str, form: FigureFormat = "page"
 ) -> EncodedImage:
     """Draw curves of shares over the number of known images; the one named `expected` is dashed."""
 
@@ -193,7 +195,7 @@ def draw_curves(
     return _draw_plot(4.6, 2.7, draw, form)
 
 
-def draw_p_values(p_values: Sequence[float], *, form: FigureForm = "page") -> EncodedImage:
+def draw_p_values(p_values: Sequence[float], *, form: FigureFormat = "page") -> EncodedImage:
     """Draw how many p-values are in each tenth of 0..1; random images have equal numbers."""
     counts, edges = np.histogram(p_values, bins=10, range=(0, 1))
 
@@ -213,18 +215,18 @@ def draw_p_values(p_values: Sequence[float], *, form: FigureForm = "page") -> En
 
 
 # Maximum number of pixels of the longer side of a preview, so that pages stay small.
-LONGEST_SIDE = 512
+MAX_PREVIEW_SIDE = 512
 
 # Maximum shift in each direction: in a larger map, single peaks would be too small in print.
-_MAX_SHIFT = 24
+_MAX_CORRELATION_SHIFT = 24
 
 
 def draw_preview(
     image: AnyArray,
     *,
     levels: int | None = None,
-    side: int = LONGEST_SIDE,
-    form: FigureForm = "page",
+    side: int = MAX_PREVIEW_SIDE,
+    form: FigureFormat = "page",
 ) -> EncodedImage:
     """Draw an image as gray, or its first three channels as red, green and blue."""
     pixels, levels = check_image(thin_out(image, side=side), levels=levels)
@@ -237,11 +239,11 @@ def draw_preview(
 
 
 def make_picture_figure(
-    title: str, image: NamedImage, *, alternative: str, side: int = LONGEST_SIDE
+    title: str, image: NamedImage, *, alternative_text: str, side: int = MAX_PREVIEW_SIDE
 ) -> Figure:
     """Return a drawing of an image, reduced to at most `side` pixels on a side."""
     draw = partial(draw_preview, image.pixels, levels=image.levels, side=side)
-    return Figure(title=title, draw=draw, alternative=alternative)
+    return Figure(title=title, draw=draw, alternative=alternative_text)
 
 
 def make_texture_drawings(
@@ -253,17 +255,23 @@ def make_texture_drawings(
     is for offsets of up to 24 rows and columns: blue is negative, red positive, and full color
     is 1; constant channels are left out.
     """
-    step = -(-max(image.shape[:2]) // LONGEST_SIDE)
+    step = -(-max(image.shape[:2]) // MAX_PREVIEW_SIDE)
     # The transform is computed by the drawing that is made first.
-    compute_views = cache(partial(compute_texture_views, image, step=step, reach=_MAX_SHIFT))
+    compute_views = cache(
+        partial(compute_texture_views, image, step=step, max_offset=_MAX_CORRELATION_SHIFT)
+    )
 
-    def draw_spectrum(*, form: FigureForm = "page") -> EncodedImage:
-        logarithms = np.log1p(compute_views()[0])
+    def draw_spectrum(*, form: FigureFormat = "page") -> EncodedImage:
+        log_spectrum = np.log1p(compute_views()[0])
         return _encode_png(
-            logarithms, colors="magma", min_value=0.0, max_value=float(logarithms.max()), form=form
+            log_spectrum,
+            colors="magma",
+            min_value=0.0,
+            max_value=float(log_spectrum.max()),
+            form=form,
         )
 
-    def draw_autocorrelation(*, form: FigureForm = "page") -> EncodedImage:
+    def draw_autocorrelation(*, form: FigureFormat = "page") -> EncodedImage:
         correlations = compute_views()[1]
         # The square root makes weak correlation visible; the sign is kept.
         roots = np.sign(correlations) * np.sqrt(np.abs(correlations))
@@ -278,10 +286,10 @@ def _encode_png(
     colors: str | None = None,
     min_value: float | None = None,
     max_value: float | None = None,
-    form: FigureForm,
+    form: FigureFormat,
 ) -> EncodedImage:
     if form != "page":
-        with optional_library("matplotlib"):
+        with require_library("matplotlib"):
             from matplotlib import figure, rc_context
         rows, columns = array.shape[:2]
         options: dict[str, Any] = {
@@ -290,14 +298,14 @@ def _encode_png(
             "vmax": max_value,
             "aspect": "auto",
         }
-        with rc_context(_STYLE):
+        with rc_context(_PLOT_SETTINGS):
             canvas = figure.Figure(figsize=(2.5, 2.5 * rows / columns))
             axes = canvas.add_axes((0, 0, 1, 1))
             axes.set_axis_off()
             axes.imshow(array, interpolation="nearest", **options)
             return _save_figure(canvas, form)
     buffer = io.BytesIO()
-    with optional_library("matplotlib"):
+    with require_library("matplotlib"):
         from matplotlib import image
     image.imsave(buffer, array, format="png", cmap=colors, vmin=min_value, vmax=max_value)
     return "image/png", buffer.getvalue()

@@ -31,21 +31,23 @@ def image_report(figures: ImageFigures) -> Report:
         The measurements, from `measure_image`.
     """
     images = [image for image in (figures.against, figures.image) if image is not None]
-    plain_images = (("plain image", figures.against), ("twin", figures.twin))
+    labeled_images = (("plain image", figures.against), ("twin", figures.twin))
     sections = [_make_picture_section(figures, images)]
     for name, group in _group_by_subject(figures.own).items():
-        plain_title = name[:1].upper() + name[1:].replace("_", " ")
+        default_title = name[:1].upper() + name[1:].replace("_", " ")
         title, draw_figures, figures_per_row = _SUBJECT_SECTIONS.get(
-            name, (plain_title, lambda _: (), 2)
+            name, (default_title, lambda _: (), 2)
         )
-        plain_group = _group_by_subject(figures.plain).get(name, ())
+        plain_measurements = _group_by_subject(figures.plain).get(name, ())
         sections.append(
             Section(
                 title=title,
                 figures=tuple(figure for image in images for figure in draw_figures(image)),
                 abreast=figures_per_row,
                 tables=(
-                    words.make_measurement_table(title, group, plain_measurements=plain_group),
+                    words.make_measurement_table(
+                        title, group, plain_measurements=plain_measurements
+                    ),
                 ),
                 notes=words.collect_notes(group),
             )
@@ -73,7 +75,7 @@ def image_report(figures: ImageFigures) -> Report:
         facts=(
             *words.list_image_facts("image", figures.image),
             ("level of significance", f"{figures.level:g}"),
-            *((role, image.name) for role, image in plain_images if image is not None),
+            *((role, image.name) for role, image in labeled_images if image is not None),
             *([("constants of NIST's tests", figures.reference)] if figures.randomness else []),
         ),
         sections=tuple(sections),
@@ -123,7 +125,7 @@ def _make_picture_section(figures: ImageFigures, images: Sequence[NamedImage]) -
         )
     tables = (words.make_measurement_table("Plain image and image", figures.compared),)
     drawings = tuple(
-        make_picture_figure(image.name, image, alternative=f"the image {image.name}")
+        make_picture_figure(image.name, image, alternative_text=f"the image {image.name}")
         for image in images
     )
     return Section(

@@ -8,14 +8,14 @@ from typing import Literal, TypeAlias
 from sudokucrypt._version import __version__
 from sudokucrypt.reports.document import Cell, Report, Table
 from sudokucrypt.reports.table_layout import find_number_columns, split_by_columns
-from sudokucrypt.reports.words import UNKNOWN
+from sudokucrypt.reports.words import UNKNOWN_MARK
 
-PageWidth: TypeAlias = Literal["page", "column"]
+TableWidth: TypeAlias = Literal["page", "column"]
 """The width of tables: a page of an article, or a column of an article with two columns."""
 
 
 @dataclass(frozen=True)
-class _TableForm:
+class _TableLayout:
     """The width of a table, the gap between columns and the size of letters, in points."""
 
     width: float
@@ -24,20 +24,20 @@ class _TableForm:
     command: str
 
 
-_FORMS_BY_WIDTH: dict[PageWidth, _TableForm] = {
-    "page": _TableForm(width=345, gap=12, size=9, command=r"\small"),
-    "column": _TableForm(width=252, gap=6, size=8, command=r"\footnotesize"),
+_LAYOUTS_BY_WIDTH: dict[TableWidth, _TableLayout] = {
+    "page": _TableLayout(width=345, gap=12, size=9, command=r"\small"),
+    "column": _TableLayout(width=252, gap=6, size=8, command=r"\footnotesize"),
 }
-# Widths of letters of Computer Modern as shares of the font size, rounded up. Small sizes are wider
-# in proportion, by the factor `_FONT_FACTOR`.
+# Widths of letters of Computer Modern as shares of the font size, rounded up. In small font sizes,
+# letters are wider in proportion, by the factor `_SMALL_FONT_FACTOR`.
 _LETTER_WIDTHS = {
     **dict.fromkeys("ijl.,:;|!'()[] ", 0.34),
     **dict.fromkeys("mwOQ%&@", 0.86),
     "M": 0.93,
     "W": 1.04,
 }
-_FONT_FACTOR = 1.07
-# Places for line breaks: after signs, and in very long words.
+_SMALL_FONT_FACTOR = 1.07
+# Places for line breaks: after punctuation marks, and in very long words.
 _BREAK_POINTS = re.compile(r"(?<=[-_/.:])(?=\w)|(?<=\w{20})(?=\w)")
 _ESCAPES = {
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -62,10 +62,10 @@ _ESCAPES = {
     "\N{NORTH EAST ARROW}": r"$\nearrow$",
     "\N{INFINITY}": r"$\infty$",
 }
-_LATIN_END = 0x180  # every LaTeX that reads UTF-8 knows the letters below this code point
+_LATIN_STOP = 0x180  # every LaTeX that reads UTF-8 knows the letters below this code point
 
 
-def to_latex(report: Report, *, width: PageWidth = "page") -> str:
+def to_latex(report: Report, *, width: TableWidth = "page") -> str:
     r"""Return the tables of a report, each in a `table` environment with its title as caption.
 
     They are meant for ``\input``, and fit a page of 345 points or a column of 252. A figure that is
@@ -90,12 +90,14 @@ def to_latex(report: Report, *, width: PageWidth = "page") -> str:
                 caption = f"{section.title}: {table.title}"
             # Notes are about all tables of a section, and are printed below the last one.
             notes = section.notes if index == len(section.tables) else ()
-            lines += _make_environment(table, caption, table_count, _FORMS_BY_WIDTH[width], notes)
+            lines += _format_environment(
+                table, caption, table_count, _LAYOUTS_BY_WIDTH[width], notes
+            )
     return "\n".join(lines)
 
 
-def _make_environment(
-    table: Table, caption: str, label: int, form: _TableForm, notes: Sequence[str]
+def _format_environment(
+    table: Table, caption: str, label: int, form: _TableLayout, notes: Sequence[str]
 ) -> Iterator[str]:
     yield r"\begin{table}"
     yield rf"  \centering{form.command}\setlength{{\tabcolsep}}{{{form.gap / 2:g}pt}}"
@@ -105,13 +107,13 @@ def _make_environment(
     yield rf"  \caption{{{_allow_breaks(caption)}{note}}}"
     yield rf"  \label{{tab:sudokucrypt-{label}}}"
     # Texts can be folded, so a column needs at most a third of the width.
-    least_widths = [min(size, form.width / 3) for size in _measure_columns(table, form)]
+    min_widths = [min(size, form.width / 3) for size in _measure_columns(table, form)]
     for index, part in enumerate(
-        split_by_columns(table, least_widths, width=form.width, gap=form.gap)
+        split_by_columns(table, min_widths, width=form.width, gap=form.gap)
     ):
         if index:
             yield r"  \par\medskip"
-        yield from _make_tabular(part, form)
+        yield from _format_tabular(part, form)
     for note in notes:
         box = rf"\parbox{{{form.width:g}pt}}{{\footnotesize\raggedright {_allow_breaks(note)}}}"
         yield rf"  \par\smallskip{box}"
@@ -119,15 +121,15 @@ def _make_environment(
     yield ""
 
 
-def _measure_text(text: str, form: _TableForm) -> float:
-    """Estimate the width of a text in points; the estimate is rather too large."""
+def _measure_text(text: str, form: _TableLayout) -> float:
+    """Estimate the width of a text in points; the estimate is too large rather than too small."""
     width_in_ems = sum(
         _LETTER_WIDTHS.get(letter, 0.79 if letter.isupper() else 0.56) for letter in text
     )
-    return width_in_ems * form.size * _FONT_FACTOR
+    return width_in_ems * form.size * _SMALL_FONT_FACTOR
 
 
-def _measure_columns(table: Table, form: _TableForm) -> list[float]:
+def _measure_columns(table: Table, form: _TableLayout) -> list[float]:
     """Return the widths of columns without folding texts, except heads of number columns."""
     widths = []
     for column, is_number in enumerate(find_number_columns(table)):
@@ -137,15 +139,15 @@ def _measure_columns(table: Table, form: _TableForm) -> list[float]:
     return widths
 
 
-def _make_tabular(table: Table, form: _TableForm) -> Iterator[str]:
-    is_numeric, widths = find_number_columns(table), _measure_columns(table, form)
+def _format_tabular(table: Table, form: _TableLayout) -> Iterator[str]:
+    number_flags, widths = find_number_columns(table), _measure_columns(table, form)
     available_width = form.width - form.gap * (len(widths) - 1)
     # The widest columns are folded first, but not narrower than their longest word.
     folded_columns = set()
     while sum(widths) > available_width:
         text_columns = [
             column
-            for column, is_number in enumerate(is_numeric)
+            for column, is_number in enumerate(number_flags)
             if not is_number and column not in folded_columns
         ]
         if not text_columns:
@@ -157,20 +159,20 @@ def _make_tabular(table: Table, form: _TableForm) -> Iterator[str]:
             for word in _BREAK_POINTS.sub(" ", row[widest_column].text).split()
         }
         words |= set(table.columns[widest_column].split())
-        least_width = max(_measure_text(word, form) for word in words)
+        min_width = max(_measure_text(word, form) for word in words)
         folded_columns.add(widest_column)
         widths[widest_column] = max(
-            least_width,
+            min_width,
             min(widths[widest_column], available_width - sum(widths) + widths[widest_column]),
         )
     column_types = [
         "r" if is_number else f"p{{{width:.0f}pt}}" if column in folded_columns else "l"
-        for column, (is_number, width) in enumerate(zip(is_numeric, widths, strict=True))
+        for column, (is_number, width) in enumerate(zip(number_flags, widths, strict=True))
     ]
 
     def format_head(column: int) -> str:
         text = table.columns[column]
-        if not is_numeric[column]:
+        if not number_flags[column]:
             return _escape(text)
         stacked_words = r"\\".join(map(_escape, text.split()))
         if _measure_text(text, form) <= widths[column]:
@@ -196,7 +198,7 @@ def _make_tabular(table: Table, form: _TableForm) -> Iterator[str]:
 
 
 def _format_field(cell: Cell) -> str:
-    if cell.text == UNKNOWN:
+    if cell.text == UNKNOWN_MARK:
         return "--"
     mark = r"$^{\ast}$" if cell.verdict is False and cell.number else ""
     text = cell.text.replace("-", "\N{MINUS SIGN}") if cell.number else cell.text
@@ -204,13 +206,13 @@ def _format_field(cell: Cell) -> str:
 
 
 def _allow_breaks(text: str) -> str:
-    """Allow line breaks after signs, and in very long words."""
+    """Allow line breaks after punctuation marks, and in very long words."""
     return r"\allowbreak{}".join(map(_escape, _BREAK_POINTS.split(text)))
 
 
 def _escape(text: str) -> str:
     """Escape text for LaTeX; characters that LaTeX may not know become question marks."""
     return "".join(
-        _ESCAPES.get(character, character if ord(character) < _LATIN_END else "?")
+        _ESCAPES.get(character, character if ord(character) < _LATIN_STOP else "?")
         for character in text
     )

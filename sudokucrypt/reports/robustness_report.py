@@ -91,7 +91,7 @@ def _make_record(run: DisturbedRun) -> dict[str, Any]:
 
 
 def _make_lead(figures: Iterable[RobustnessFigures]) -> str:
-    """Return sentences that name the schemes which restore pictures, and those which refuse."""
+    """Return sentences that name the schemes that restore disturbed pictures or refuse them."""
     kinds: dict[str, list[str]] = {}
     for scheme_figures in figures:
         kind, name = _name_scheme_outcome(scheme_figures), scheme_figures.scheme.name
@@ -150,9 +150,11 @@ def _format_mean(figures: RobustnessFigures, label: str) -> Cell:
     return _make_value_cell(fmean(values), 2) if values else Cell(text=runs[0].outcome, number=True)
 
 
-def _make_value_cell(value: float | None, digits: int) -> Cell:
+def _make_value_cell(value: float | None, decimal_count: int) -> Cell:
     is_finite = value is not None and isfinite(value)
-    return Cell(text=f"{value:.{digits}f}" if is_finite else format_number(value), number=True)
+    return Cell(
+        text=f"{value:.{decimal_count}f}" if is_finite else format_number(value), number=True
+    )
 
 
 def make_robustness_section(figures: RobustnessFigures) -> Section:
@@ -190,7 +192,7 @@ def _iterate_failures(runs: Sequence[DisturbedRun]) -> Iterator[str]:
 
 
 def _make_table(figures: RobustnessFigures, runs: Sequence[DisturbedRun]) -> Table:
-    """Return a table with a row for each disturbance; refused ones share one row."""
+    """Return a table with a row for each disturbance, and one row for all refused disturbances."""
     is_single = _name_scheme_outcome(figures) == "restores"
     rows = [
         (Cell(text=run.label), *_iterate_cells(run)) for run in runs if is_single or run.psnr == inf
@@ -236,7 +238,7 @@ def _draw_restored_pictures(
             yield make_picture_figure(
                 name,
                 run.picture.with_pixels(run.preview),
-                alternative=f"{name}, restored by {figures.scheme.name}",
+                alternative_text=f"{name}, restored by {figures.scheme.name}",
             )
 
 

@@ -38,8 +38,8 @@ def make_security_lead(figures: SecurityFigures) -> str:
         findings = [f"it is broken by {breaking_names}"] if breaking_names else []
         findings += [f"it leaks to {leaking_names}"] if leaking_names else []
         if runs:
-            no_finding = f"none of the {len(runs)} attacks tried here finds anything"
-            texts.append(f"{use}, {'; '.join(findings) or no_finding}.")
+            no_finding_text = f"none of the {len(runs)} attacks tried here finds anything"
+            texts.append(f"{use}, {'; '.join(findings) or no_finding_text}.")
     if figures.scheme.moves_only:
         texts.append(
             "It moves samples and keeps their values: this hides a picture but is not encryption."
@@ -57,7 +57,7 @@ def broken_sentence(figures: SecurityFigures) -> str:
     """
     if figures.best_break is None:
         leaks = describe_leaks(figures)
-        run_count, attack_count = _count_attacks(figures), len(figures.attacks)
+        run_count, attack_count = _count_run_attacks(figures), len(figures.attacks)
         if not run_count:
             reason = next(iter(figures.refusals.values()), "no attack takes the scheme")
             return f"Is it broken? Nothing could be run: {reason}."
@@ -70,7 +70,7 @@ def broken_sentence(figures: SecurityFigures) -> str:
     return f"Is it broken? Yes: by {attack.attack.title.lower()}, with {images}."
 
 
-def _count_attacks(figures: SecurityFigures) -> int:
+def _count_run_attacks(figures: SecurityFigures) -> int:
     """Return the number of attacks that could be run."""
     return sum(
         any(run.finding is not None for run in attack.runs if not run.control)
@@ -105,7 +105,7 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
     if figures.best_break is None:
         text = (
             broken_sentence(figures)
-            if 2 * _count_attacks(figures) < len(figures.attacks)
+            if 2 * _count_run_attacks(figures) < len(figures.attacks)
             else (
                 "No attack here breaks it. This is no proof: others may, and attacks that a scheme "
                 "refuses were not tried."
@@ -113,8 +113,8 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
         )
         return Section(title="Is it broken?", paragraphs=(text, *leak_sentences))
     attack, _, finding = figures.best_break
-    first_plain = figures.pictures[0].plain if figures.pictures else attack.plain
-    plain_pixels = first_plain.pixels if finding.plain is None else finding.plain
+    first_plain_image = figures.pictures[0].plain if figures.pictures else attack.plain
+    plain_pixels = first_plain_image.pixels if finding.plain is None else finding.plain
     pictures = (
         ("plain", plain_pixels),
         ("what the attacker has", finding.seen),
@@ -136,7 +136,9 @@ def _make_broken_section(figures: SecurityFigures) -> Section:
         ),
         figures=tuple(
             make_picture_figure(
-                name, first_plain.with_pixels(pixels), alternative=f"{first_plain.name}, {name}"
+                name,
+                first_plain_image.with_pixels(pixels),
+                alternative_text=f"{first_plain_image.name}, {name}",
             )
             for name, pixels in pictures
         ),
@@ -174,7 +176,8 @@ def make_answers_section(figures: SecurityFigures) -> Section:
             )
         )
     for kind in ("key", "picture"):
-        # Two questions, since the effect of a bit of the picture shows nothing about the key.
+        # Key and picture are separate questions, since the effect of changing a bit of the picture
+        # shows nothing about the key.
         is_picture = kind == "picture"
         bit_tests = [
             measurement
@@ -206,7 +209,7 @@ def make_answers_section(figures: SecurityFigures) -> Section:
 
 
 def _answer_key_bits(figures: SecurityFigures) -> tuple[Cell, ...]:
-    """Answer how many bits of the key have an effect, as measured or else as stated."""
+    """Answer how many bits of the key have an effect: the measured or else the stated number."""
     bits, question = figures.key_bits, "Has the key space 128 bits or more?"
     if bits is None:
         return _make_answer(question, "not stated, and not measured", is_good=None)
@@ -339,7 +342,7 @@ def _make_picture_section(figures: SecurityFigures, picture_series: PictureSerie
         make_picture_figure(
             name,
             picture_series.plain.with_pixels(pixels),
-            alternative=f"{picture_series.plain.name}, {name}",
+            alternative_text=f"{picture_series.plain.name}, {name}",
         )
         for name, pixels in pictures
         if pixels is not None

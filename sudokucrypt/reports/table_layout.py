@@ -20,13 +20,13 @@ def mark_verdict(cell: Cell) -> str:
     return cell.text + (_VERDICT_MARKS[cell.verdict] if cell.number else "")
 
 
-def align_fields(lines: Sequence[Sequence[str]], align_right: Sequence[bool]) -> list[list[str]]:
-    """Pad the fields of lines to the width of their columns, on the left if `align_right`."""
+def align_fields(lines: Sequence[Sequence[str]], right_flags: Sequence[bool]) -> list[list[str]]:
+    """Pad the fields of lines to the width of their columns, on the left if `right_flags`."""
     widths = [max(3, *map(len, column)) for column in zip(*lines, strict=True)]
     return [
         [
             f"{field:{'>' if is_right else '<'}{width}}"
-            for field, width, is_right in zip(line, widths, align_right, strict=True)
+            for field, width, is_right in zip(line, widths, right_flags, strict=True)
         ]
         for line in lines
     ]
@@ -41,7 +41,10 @@ def format_table_lines(table: Table, *, width: int = TERMINAL_WIDTH) -> Iterator
     """Yield the lines of a table for a terminal, in several parts if it is too wide."""
     lines = _format_lines(table)
     # Folding is tried first, since it keeps rows and columns, then transposing, then splitting.
-    if _measure_width(lines) > width and (folded_lines := _fold_longest(table, width)) is not None:
+    if (
+        _measure_width(lines) > width
+        and (folded_lines := _fold_widest_column(table, width)) is not None
+    ):
         lines = folded_lines
     if (
         _measure_width(lines) > width
@@ -102,11 +105,11 @@ def _measure_width(lines: Sequence[str]) -> int:
     return max(map(len, lines))
 
 
-def _fold_longest(table: Table, width: int) -> list[str] | None:
+def _fold_widest_column(table: Table, width: int) -> list[str] | None:
     """Return the lines of a table with folded texts, or None if they are still too wide."""
-    fields, align_right = _format_fields(table), find_number_columns(table)
+    fields, number_flags = _format_fields(table), find_number_columns(table)
     sizes = [max(map(len, column)) for column in zip(*fields, strict=True)]
-    text_columns = [column for column, is_number in enumerate(align_right) if not is_number]
+    text_columns = [column for column, is_number in enumerate(number_flags) if not is_number]
     widest_column = max(text_columns, key=lambda column: sizes[column])
     available_width = width - sum(sizes) - _COLUMN_GAP * (len(sizes) - 1) + sizes[widest_column]
     # In narrower columns, nearly every word would have its own line.
@@ -114,11 +117,12 @@ def _fold_longest(table: Table, width: int) -> list[str] | None:
         return None
     folded_lines: list[list[str]] = []
     for line in fields:
-        first_part, *other_parts = wrap(line[widest_column], available_width) or [""]
-        folded_lines.append([*line[:widest_column], first_part, *line[widest_column + 1 :]])
-        blanks = [""] * len(line)
+        first_line, *continuation_lines = wrap(line[widest_column], available_width) or [""]
+        folded_lines.append([*line[:widest_column], first_line, *line[widest_column + 1 :]])
+        blank_fields = [""] * len(line)
         folded_lines += [
-            [*blanks[:widest_column], text, *blanks[widest_column + 1 :]] for text in other_parts
+            [*blank_fields[:widest_column], text, *blank_fields[widest_column + 1 :]]
+            for text in continuation_lines
         ]
-    lines = align_fields(folded_lines, align_right)
+    lines = align_fields(folded_lines, number_flags)
     return [(" " * _COLUMN_GAP).join(line).rstrip() for line in lines]

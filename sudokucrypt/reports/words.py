@@ -13,7 +13,7 @@ from sudokucrypt.analysis.randomness import RandomnessResult
 from sudokucrypt.analysis.results import Measurement, Series
 from sudokucrypt.reports.document import Cell, Section, Table
 
-UNKNOWN = "-"
+UNKNOWN_MARK = "-"
 
 
 def format_title(name: str) -> str:
@@ -41,7 +41,7 @@ def format_number(value: float | None, unit: str = "") -> str:
     (['293.25', '0.0000', '-'], '99.6094')
     """
     if value is None:
-        return UNKNOWN
+        return UNKNOWN_MARK
     if not isfinite(value):
         return "undefined" if isnan(value) else "infinite"
     value = 100 * value if unit == "%" else value
@@ -56,13 +56,13 @@ def _count_decimals(value: float) -> int:
 
 
 def format_p_value(p_value: float | None) -> str:
-    """Return a p-value as text; very small ones are all printed as a bound."""
+    """Return a p-value as text, or its upper bound if it is very small."""
     if p_value is None:
-        return UNKNOWN
+        return UNKNOWN_MARK
     return "< 0.0001" if p_value < 1e-4 else f"{p_value:.4f}"
 
 
-def make_verdict_cell(*, passed: bool | None, untested_word: str = UNKNOWN) -> Cell:
+def make_verdict_cell(*, passed: bool | None, untested_word: str = UNKNOWN_MARK) -> Cell:
     """Return a cell with a verdict as one word."""
     verdict_words = {None: untested_word, True: "pass", False: "fail"}
     return Cell(text=verdict_words[passed], verdict=passed)
@@ -112,14 +112,14 @@ def make_measurement_table(
     ]
     columns = ("figure", "before", "value", "expected", "accepted", "p-value", "as random")
     # Columns that contain only dashes are left out, so that simple tables stay narrow.
-    is_shown = [
-        column == "value" or any(cell.text != UNKNOWN for cell in cells)
+    shown_flags = [
+        column == "value" or any(cell.text != UNKNOWN_MARK for cell in cells)
         for column, *cells in zip(columns, *rows, strict=True)
     ]
     return Table(
         title=title,
-        columns=tuple(compress(columns, is_shown)),
-        rows=tuple(tuple(compress(row, is_shown)) for row in rows),
+        columns=tuple(compress(columns, shown_flags)),
+        rows=tuple(tuple(compress(row, shown_flags)) for row in rows),
     )
 
 
@@ -128,7 +128,7 @@ def format_interval(measurement: Measurement) -> str:
     unit = find_unit(measurement.name)
     lower, upper = (format_number(limit, unit) for limit in (measurement.lower, measurement.upper))
     if measurement.lower is None:
-        return UNKNOWN if measurement.upper is None else f"≤ {upper}"
+        return UNKNOWN_MARK if measurement.upper is None else f"≤ {upper}"
     return f"≥ {lower}" if measurement.upper is None else f"{lower} … {upper}"
 
 
@@ -183,7 +183,7 @@ def make_randomness_section(results: Sequence[RandomnessResult]) -> Section:
         (
             Cell(text=format_title(result.name)),
             Cell(text=result.section),
-            Cell(text=str(len(result.p_values) or UNKNOWN), number=True),
+            Cell(text=str(len(result.p_values) or UNKNOWN_MARK), number=True),
             Cell(text=format_p_value(min(result.p_values, default=None)), number=True),
             make_verdict_cell(passed=result.passed, untested_word=result.verdict),
         )
@@ -241,7 +241,9 @@ def make_series_table(title: str, group: Iterable[Series]) -> Table:
                 make_number_cell(max(values, default=None), unit=unit),
                 make_number_cell(series.measurements[0].expected, unit=unit),
                 Cell(
-                    text=f"{test_count - series.fails} of {test_count}" if test_count else UNKNOWN,
+                    text=f"{test_count - series.fails} of {test_count}"
+                    if test_count
+                    else UNKNOWN_MARK,
                     number=True,
                 ),
                 make_verdict_cell(passed=series.passed if has_verdict else None),

@@ -7,9 +7,9 @@ from typing import Any, get_args
 from sudokucrypt.analysis.attacking import AttackFigures
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.attacks.contract import Threat, format_count
-from sudokucrypt.analysis.schemes import SURE_EVIDENCE, MeasuredScheme
+from sudokucrypt.analysis.schemes import RELIABLE_EVIDENCE, MeasuredScheme
 from sudokucrypt.analysis.zoo import (
-    SHOWN_VALUES,
+    SHOWN_METRICS,
     USUAL_METRICS,
     ZooEntry,
     ZooFigures,
@@ -21,7 +21,7 @@ from sudokucrypt.reports.attack_report import (
     make_attack_section,
 )
 from sudokucrypt.reports.document import Cell, Report, Section, Table
-from sudokucrypt.reports.words import UNKNOWN, make_image_data
+from sudokucrypt.reports.words import UNKNOWN_MARK, make_image_data
 
 _NOTES = (
     "A score is the share of samples that came back of a picture that the attack did not have, or "
@@ -102,7 +102,7 @@ def summarize_zoo(entries: Sequence[ZooEntry]) -> str:
     """
     groups: dict[str, list[ZooEntry]] = {kind: [] for kind in _CIPHER_GROUPS}
     for entry in entries:
-        groups[_find_kind(entry)].append(entry)
+        groups[_find_cipher_group(entry)].append(entry)
     return " ".join(_summarize_group(group, kind) for kind, group in groups.items() if group)
 
 
@@ -115,10 +115,10 @@ _CIPHER_GROUPS = {
 """Groups of ciphers: the noun that is counted, and a description, separated by a bar."""
 
 
-def _find_kind(entry: ZooEntry) -> str:
+def _find_cipher_group(entry: ZooEntry) -> str:
     if not entry.evidence:
         return "other"
-    if entry.evidence not in SURE_EVIDENCE:
+    if entry.evidence not in RELIABLE_EVIDENCE:
         return "unsure"
     return "reduced" if entry.reduced else "sure"
 
@@ -159,12 +159,12 @@ def make_metrics_table(entries: Sequence[ZooEntry]) -> Table:
 
     def make_passed_cell(entry: ZooEntry, name: str) -> Cell:
         passed_count, test_count = entry.metrics.get(name, (0, 0))
-        return Cell(text=f"{passed_count} of {test_count}" if test_count else UNKNOWN)
+        return Cell(text=f"{passed_count} of {test_count}" if test_count else UNKNOWN_MARK)
 
     rows = tuple(
         (
             Cell(text=entry.cipher),
-            Cell(text=describe_evidence(entry) or UNKNOWN),
+            Cell(text=describe_evidence(entry) or UNKNOWN_MARK),
             *(make_passed_cell(entry, name) for name in USUAL_METRICS),
         )
         for entry in entries
@@ -178,21 +178,21 @@ def make_values_table(entries: Sequence[ZooEntry]) -> Table:
 
     def make_measured_cell(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.values:
-            return Cell(text=UNKNOWN, number=True)
-        mean, deviation = (_get_scale(name) * value for value in entry.values[name])
+            return Cell(text=UNKNOWN_MARK, number=True)
+        mean, deviation = (_get_percent_factor(name) * value for value in entry.values[name])
         return Cell(text=f"{mean:.4f} ± {deviation:.4f}", number=True)
 
     def make_claimed_cell(entry: ZooEntry, name: str) -> Cell:
         if name not in entry.claimed:
-            return Cell(text=UNKNOWN, number=True)
-        return Cell(text=f"{_get_scale(name) * entry.claimed[name]:.4f}", number=True)
+            return Cell(text=UNKNOWN_MARK, number=True)
+        return Cell(text=f"{_get_percent_factor(name) * entry.claimed[name]:.4f}", number=True)
 
     rows = tuple(
         (
             Cell(text=entry.cipher),
             *(
                 value(entry, name)
-                for name in SHOWN_VALUES
+                for name in SHOWN_METRICS
                 for value in (make_measured_cell, make_claimed_cell)
             ),
         )
@@ -200,15 +200,18 @@ def make_values_table(entries: Sequence[ZooEntry]) -> Table:
     )
     heads = [
         head
-        for name in SHOWN_VALUES
-        for head in (f"{USUAL_METRICS[name]}{', %' if _get_scale(name) > 1 else ''}", "claimed")
+        for name in SHOWN_METRICS
+        for head in (
+            f"{USUAL_METRICS[name]}{', %' if _get_percent_factor(name) > 1 else ''}",
+            "claimed",
+        )
     ]
     return Table(
         title="Measured and claimed values", columns=("cipher", *heads), rows=rows, matrix=True
     )
 
 
-def _get_scale(name: str) -> int:
+def _get_percent_factor(name: str) -> int:
     return 100 if name in {"npcr_same_salt", "uaci_same_salt"} else 1
 
 
@@ -219,7 +222,7 @@ def make_threats_table(entries: Sequence[ZooEntry]) -> Table:
     def make_cell(entry: ZooEntry, threat: Threat) -> Cell:
         run = entry.best(threat)
         if run is None:
-            return Cell(text=UNKNOWN)
+            return Cell(text=UNKNOWN_MARK)
         score = f"{run.recovered:.2f}"
         if len(run.scores) > 1:
             score += f" ± {pstdev(run.scores):.2f}"
@@ -244,31 +247,31 @@ def make_threats_table(entries: Sequence[ZooEntry]) -> Table:
 
 def make_growth_table(entries: Sequence[ZooEntry]) -> Table:
     """Return a table with the number of ciphers that each attack breaks, and a running total."""
-    broken_by = {entry.cipher: entry.broken_by for entry in entries}
+    attacks_by_cipher = {entry.cipher: entry.broken_by for entry in entries}
     broken_ciphers: set[str] = set()
-    remaining_names = {name for entry in entries for name in entry.broken_by}
+    remaining_attacks = {name for entry in entries for name in entry.broken_by}
     rows = []
-    while remaining_names:
-        # The next row is the attack that breaks most further ciphers, and among equal attacks most
-        # ciphers in all.
-        broken_by_attack = {
-            name: {cipher for cipher, attacks in broken_by.items() if name in attacks}
-            for name in sorted(remaining_names)
+    while remaining_attacks:
+        # The next row is the attack that breaks the most ciphers that no earlier row breaks. Of
+        # several such attacks, it is the attack that breaks the most ciphers in total.
+        ciphers_by_attack = {
+            name: {cipher for cipher, attacks in attacks_by_cipher.items() if name in attacks}
+            for name in sorted(remaining_attacks)
         }
         name = max(
-            broken_by_attack,
+            ciphers_by_attack,
             key=lambda name: (
-                len(broken_by_attack[name] - broken_ciphers),
-                len(broken_by_attack[name]),
+                len(ciphers_by_attack[name] - broken_ciphers),
+                len(ciphers_by_attack[name]),
             ),
         )
-        remaining_names.remove(name)
-        broken_ciphers |= broken_by_attack[name]
+        remaining_attacks.remove(name)
+        broken_ciphers |= ciphers_by_attack[name]
         rows.append(
             (
                 Cell(text=name),
                 Cell(text=ATTACKS[name].threat),
-                Cell(text=str(len(broken_by_attack[name])), number=True),
+                Cell(text=str(len(ciphers_by_attack[name])), number=True),
                 Cell(text=f"{len(broken_ciphers)} of {len(entries)}", number=True),
             )
         )

@@ -29,7 +29,7 @@ else:
     _kernels = load_kernels("sudokucrypt.robust._kernels", "blocks")
 
 # The numbers of rows and of columns of a cell, as in the blocks of JPEG.
-SIDE: Final = 8
+CELL_SIDE: Final = 8
 
 # Levels of cells. They differ enough to be recognized after strong compression, and are far enough
 # from 0 and 255 that ringing at the edges of cells is not clipped.
@@ -43,18 +43,18 @@ MIN_CELLS_ACROSS: Final = 32
 MAX_CELLS_ACROSS: Final = 8187
 
 # The factor, in 4096ths, by which scrambling reduces differences from middle gray.
-GAIN: Final = 3277
+SCRAMBLING_GAIN: Final = 3277
 
 # The factor, in 4096ths, that restoring applies: 1.25.
 RESTORING_GAIN: Final = 5120
 
 # The differences of samples of pilot cells from middle gray, before signs are flipped.
-CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
+PILOT_CONTRASTS: Final = (2, 4, 8, 16, 24, 32, 48, 64)
 
 
 @dataclass(frozen=True)
 class CarrierImage:
-    """The size of the carrier of a picture in cells, and the sizes of its planes in blocks."""
+    """The size of a carrier image in cells, and the sizes of the picture's planes in blocks."""
 
     rows: int  #: Rows of pixels of the picture.
     columns: int  #: Columns of pixels of the picture.
@@ -78,14 +78,14 @@ class CarrierImage:
     @property
     def luma_shape(self) -> tuple[int, int]:
         """Rows and columns of blocks of the luma plane."""
-        return -(-self.rows // SIDE), -(-self.columns // SIDE)
+        return -(-self.rows // CELL_SIDE), -(-self.columns // CELL_SIDE)
 
     @property
     def chroma_shape(self) -> tuple[int, int]:
         """Rows and columns of blocks of either chroma plane, at half the size."""
         if not self.color:
             return 0, 0
-        return -(-self.rows // (2 * SIDE)), -(-self.columns // (2 * SIDE))
+        return -(-self.rows // (2 * CELL_SIDE)), -(-self.columns // (2 * CELL_SIDE))
 
     @property
     def block_count(self) -> int:
@@ -116,7 +116,7 @@ class CarrierImage:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of samples."""
-        return SIDE * self.cells_down, SIDE * self.cells_across
+        return CELL_SIDE * self.cells_down, CELL_SIDE * self.cells_across
 
     @property
     def capacity(self) -> int:
@@ -134,16 +134,18 @@ def make_preamble(carrier: CarrierImage, header: bytes) -> Samples:
     cells_per_row = carrier.cells_across
     bits = np.unpackbits(np.frombuffer(encode_bytes(header), np.uint8), bitorder="little")
     indexes = np.arange(cells_per_row * (carrier.preamble_rows - 3)) % CODE_BITS
-    is_light = np.concatenate(
+    light_flags = np.concatenate(
         [np.arange(cells_per_row) % 2, make_column_sequence(cells_per_row), bits[indexes]]
     )
-    levels = np.where(is_light, LIGHT_LEVEL, DARK_LEVEL).astype(np.uint8).reshape(-1, cells_per_row)
-    preamble = levels.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
+    levels = (
+        np.where(light_flags, LIGHT_LEVEL, DARK_LEVEL).astype(np.uint8).reshape(-1, cells_per_row)
+    )
+    preamble = levels.repeat(CELL_SIDE, axis=0).repeat(CELL_SIDE, axis=1)
     return np.concatenate([preamble, join_blocks(make_pilot_cells(cells_per_row), cells_per_row)])
 
 
 @cache
-def _make_sequence() -> NDArray[np.uint8]:
+def _make_bit_sequence() -> NDArray[np.uint8]:
     """Return bits in which no 13 bits in a row occur twice, by x^13 + x^4 + x^3 + x + 1."""
     bits = [1] * 13
     while len(bits) < MAX_CELLS_ACROSS:
@@ -153,34 +155,38 @@ def _make_sequence() -> NDArray[np.uint8]:
 
 def make_column_sequence(count: int) -> NDArray[np.uint8]:
     """Return the first `count` bits of the sequence by which the column of a cell is recognized."""
-    return _make_sequence()[:count]
+    return _make_bit_sequence()[:count]
 
 
 def make_plain_pilot_cells(count: int) -> Samples:
     """Return the pilot cells before signs are flipped: blocks with a light corner."""
-    rows, columns = np.indices((SIDE, SIDE))
+    rows, columns = np.indices((CELL_SIDE, CELL_SIDE))
     corner = np.where((rows < 3) & (columns < 5), 1, -1).reshape(-1)
-    contrasts = np.resize(CONTRASTS, count)
-    return np.asarray(MIDDLE_GRAY + contrasts[:, None] * corner, dtype=np.uint8)
+    cell_contrasts = np.resize(PILOT_CONTRASTS, count)
+    return np.asarray(MIDDLE_GRAY + cell_contrasts[:, None] * corner, dtype=np.uint8)
 
 
 def make_pilot_cells(count: int) -> Samples:
     """Return the pilot cells of a carrier, as blocks with flipped signs."""
     blocks = make_plain_pilot_cells(count)
-    _kernels.flip(blocks, make_pilot_signs(count), GAIN, 0, count)
+    _kernels.flip(blocks, make_pilot_signs(count), SCRAMBLING_GAIN, 0, count)
     return blocks
 
 
 def make_pilot_signs(count: int) -> Samples:
-    """Return the public bits that tell which signs of the pilot cells are flipped."""
+    """Return the public bits that select the coefficients of pilot cells to change in sign."""
     digests = [hashlib.sha256(b"robust probe %d" % index).digest() for index in range(count)]
-    return np.frombuffer(b"".join(digest[:SIDE] for digest in digests), np.uint8).reshape(-1, SIDE)
+    return np.frombuffer(b"".join(digest[:CELL_SIDE] for digest in digests), np.uint8).reshape(
+        -1, CELL_SIDE
+    )
 
 
 def view_cells(samples: Samples) -> Samples:
     """View whole rows of cells as an array of shape (rows, columns, 8, 8)."""
     rows, columns = samples.shape
-    return samples.reshape(rows // SIDE, SIDE, columns // SIDE, SIDE).swapaxes(1, 2)
+    return samples.reshape(rows // CELL_SIDE, CELL_SIDE, columns // CELL_SIDE, CELL_SIDE).swapaxes(
+        1, 2
+    )
 
 
 def join_blocks(blocks: Samples, blocks_per_row: int) -> Samples:
@@ -189,13 +195,13 @@ def join_blocks(blocks: Samples, blocks_per_row: int) -> Samples:
     The blocks have shape (n, 64).
     """
     samples = np.empty(
-        (SIDE * len(blocks) // blocks_per_row, SIDE * blocks_per_row), dtype=np.uint8
+        (CELL_SIDE * len(blocks) // blocks_per_row, CELL_SIDE * blocks_per_row), dtype=np.uint8
     )
-    view_cells(samples)[...] = blocks.reshape(-1, blocks_per_row, SIDE, SIDE)
+    view_cells(samples)[...] = blocks.reshape(-1, blocks_per_row, CELL_SIDE, CELL_SIDE)
     return samples
 
 
 def cut_blocks(samples: Samples) -> Samples:
     """Return the blocks of whole rows of cells as a new array of shape (n, 64)."""
     # Always a copy, since callers change blocks in place.
-    return np.array(view_cells(samples), order="C").reshape(-1, SIDE * SIDE)
+    return np.array(view_cells(samples), order="C").reshape(-1, CELL_SIDE * CELL_SIDE)

@@ -34,7 +34,7 @@ def encode_bytes(message: bytes) -> bytes:
     remainder = [*message, *[0] * PARITY_BYTES]
     for position in range(MESSAGE_BYTES):
         factor = remainder[position]
-        for offset, value in enumerate(_GENERATOR):
+        for offset, value in enumerate(_CODE_GENERATOR):
             remainder[position + offset] ^= _multiply_elements(factor, value)
     return message + bytes(remainder[MESSAGE_BYTES:])
 
@@ -161,6 +161,6 @@ def _correct_bytes(
 
 
 # The product of all x - a^i, which divides every word of the code (Reed and Solomon, 1960).
-_GENERATOR = [1]
+_CODE_GENERATOR = [1]
 for _exponent in range(PARITY_BYTES):
-    _GENERATOR = _multiply_polynomials(_GENERATOR, [1, _POWERS[_exponent]])
+    _CODE_GENERATOR = _multiply_polynomials(_CODE_GENERATOR, [1, _POWERS[_exponent]])

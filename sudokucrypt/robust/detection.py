@@ -10,13 +10,13 @@ from sudokucrypt.errors import (
     UnsupportedError,
     UnsupportedVersionError,
 )
-from sudokucrypt.robust.carrier_image import MIDDLE_GRAY, SIDE, CarrierImage, make_preamble
-from sudokucrypt.robust.cells import CellLevels, measure_timing
+from sudokucrypt.robust.carrier_image import CELL_SIDE, MIDDLE_GRAY, CarrierImage, make_preamble
+from sudokucrypt.robust.cells import CellLevels, measure_pitch
 from sudokucrypt.robust.header import RobustHeader
 from sudokucrypt.typing import Samples
 
-_MOST_MISSING_SHARE = (
-    0.5  # of the carrier; with more missing, the restored picture is not recognizable
+_MAX_MISSING_SHARE = (
+    0.5  # if more of the carrier is missing, the restored picture is not recognizable
 )
 # A carrier whose measured width differs by fewer samples than this counts as not resized.
 _MAX_WIDTH_ERROR = 0.5
@@ -51,7 +51,7 @@ class CarrierMatch:
 
     @property
     def overlap(self) -> tuple[tuple[range, range], tuple[range, range]]:
-        """The received part of the carrier.
+        """The ranges of rows and columns of the carrier that are in the received picture.
 
         First its rows in the carrier and in the received picture, then its columns in both.
         """
@@ -67,7 +67,7 @@ class CarrierMatch:
         return row_ranges, column_ranges
 
 
-def find_carrier(received: Samples) -> CarrierMatch:
+def find_carrier(received_luma: Samples) -> CarrierMatch:
     """Return the header in the cells of a received picture, and the position of the carrier.
 
     The picture may be recompressed, resized down to a factor of about 0.4, or cropped at the left,
@@ -78,11 +78,11 @@ def find_carrier(received: Samples) -> CarrierMatch:
 
     Parameters
     ----------
-    received : ndarray of shape (K, L), uint8
+    received_luma : ndarray of shape (K, L), uint8
         The luma of the received picture.
     """
-    timing = measure_timing(received)
-    cells = None if timing is None else CellLevels(received, *timing)
+    pitch_and_edge = measure_pitch(received_luma)
+    cells = None if pitch_and_edge is None else CellLevels(received_luma, *pitch_and_edge)
     first_column = None if cells is None else cells.find_first_column()
     if cells is None or first_column is None:
         raise FormatError(
@@ -94,9 +94,9 @@ def find_carrier(received: Samples) -> CarrierMatch:
     version_error = None
     for cells_per_row in cells.list_widths(first_column):
         try:
-            header, mended_bytes = cells.read_header(first_column, cells_per_row)
+            header, mended_byte_count = cells.read_header(first_column, cells_per_row)
             if CarrierImage.for_picture(header.shape).cells_across == cells_per_row:
-                return _match_carrier(received, cells, first_column, header, mended_bytes)
+                return _match_carrier(received_luma, cells, first_column, header, mended_byte_count)
         except UnsupportedVersionError as error:
             version_error = error
         except (DecryptionError, FormatError, UnsupportedError):
@@ -107,33 +107,34 @@ def find_carrier(received: Samples) -> CarrierMatch:
     )
 
 
-def align_carrier(received: Samples, match: CarrierMatch) -> Samples:
-    """Return the carrier in its sent size; parts that were cropped off are middle gray.
+def align_carrier(received_luma: Samples, match: CarrierMatch) -> Samples:
+    """Return the carrier at the size at which it was sent; cropped parts become middle gray.
 
     Raises `DecryptionError` if the picture was resized, or over half of it is missing.
 
     Parameters
     ----------
-    received : ndarray of shape (K, L), uint8
+    received_luma : ndarray of shape (K, L), uint8
         The luma of the received picture.
     match : CarrierMatch
         The position of the carrier in the received picture, from `find_carrier`.
     """
     rows, columns = match.carrier.shape
-    if match.missing > _MOST_MISSING_SHARE:
+    if match.missing > _MAX_MISSING_SHARE:
         raise DecryptionError(
             "over half of the robust picture is missing", hint="use the whole picture"
         )
     if match.scale != 1:
         raise DecryptionError(
-            f"the robust picture was resized: it has {received.shape[1]} x {received.shape[0]} "
+            f"the robust picture was resized: it has {received_luma.shape[1]} x "
+            f"{received_luma.shape[0]} "
             f"pixels, and was sent with {columns} x {rows}",
             hint="make the picture smaller, and scramble it again",
             hint_key="max_side",
         )
     carrier = np.full((rows, columns), MIDDLE_GRAY, dtype=np.uint8)
     (sent_rows, received_rows), (sent_columns, received_columns) = match.overlap
-    part = received[
+    part = received_luma[
         received_rows.start : received_rows.stop, received_columns.start : received_columns.stop
     ]
     carrier[sent_rows.start : sent_rows.stop, sent_columns.start : sent_columns.stop] = part
@@ -145,22 +146,23 @@ def _match_carrier(
     cells: CellLevels,
     first_column: int,
     header: RobustHeader,
-    mended_bytes: int,
+    mended_byte_count: int,
 ) -> CarrierMatch:
     carrier = CarrierImage.for_picture(header.shape)
     rows, columns = carrier.shape
     height, width = received_luma.shape
-    scale, cropped_rows = cells.pitch / SIDE, 0
+    scale, cropped_rows = cells.pitch / CELL_SIDE, 0
     if abs(scale - 1) * width < _MAX_WIDTH_ERROR:
         scale = 1.0
     elif first_column == 0 and first_column + len(cells.cell_middles) == carrier.cells_across:
         scale = width / columns
-    left = round(cells.first_edge - (first_column + 0.5) * SIDE * scale)
-    # Less than a cell may be missing at the top; the preamble shows how many rows of samples.
+    left = round(cells.first_edge - (first_column + 0.5) * CELL_SIDE * scale)
+    # At the top, fewer rows of samples than a cell has may be missing. Comparing the preamble
+    # shows how many.
     if scale == 1 and height != rows:
         sent_preamble = make_preamble(carrier, header.to_bytes())
         cropped_rows = min(
-            range(-1, SIDE - 1),
+            range(-1, CELL_SIDE - 1),
             key=lambda count: _measure_misfit(received_luma, sent_preamble, count, left),
         )
     return CarrierMatch(
@@ -169,7 +171,7 @@ def _match_carrier(
         top=-cropped_rows,
         left=left,
         shape=(height, width),
-        mended=mended_bytes,
+        mended=mended_byte_count,
     )
 
 

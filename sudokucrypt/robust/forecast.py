@@ -6,9 +6,9 @@ import numpy as np
 
 from sudokucrypt.kernels import load_kernels
 from sudokucrypt.robust.carrier_image import (
-    CONTRASTS,
+    CELL_SIDE,
+    PILOT_CONTRASTS,
     RESTORING_GAIN,
-    SIDE,
     cut_blocks,
     make_pilot_signs,
     make_plain_pilot_cells,
@@ -24,8 +24,8 @@ else:
 # A linear estimate of the square error of colors from that of luma, measured on photographs.
 _COLOR_FACTOR, _COLOR_LOSS = 1.5, 6.5
 
-_LEAST_ERROR = 1 / 8  # the square error of rounding twice
-_BLOCKS_MEASURED = 4096  # this number of blocks of a carrier suffices to estimate its contrast
+_MIN_SQUARE_ERROR = 1 / 8  # the square error of rounding twice
+_MAX_MEASURED_BLOCKS = 4096  # this number of blocks of a carrier suffices to estimate its contrast
 
 
 def forecast_psnr(carrier: Samples, match: CarrierMatch) -> float:
@@ -44,23 +44,23 @@ def forecast_psnr(carrier: Samples, match: CarrierMatch) -> float:
     match : CarrierMatch
         The header and position of the carrier, from `find_carrier`.
     """
-    top, cells_per_row, kind_count = (
+    top, cells_per_row, contrast_count = (
         match.carrier.preamble_rows,
         match.carrier.cells_across,
-        len(CONTRASTS),
+        len(PILOT_CONTRASTS),
     )
-    pilot_cells = cut_blocks(carrier[SIDE * (top - 1) : SIDE * top])
+    pilot_cells = cut_blocks(carrier[CELL_SIDE * (top - 1) : CELL_SIDE * top])
     _kernels.flip(pilot_cells, make_pilot_signs(cells_per_row), RESTORING_GAIN, 0, cells_per_row)
     plain_pilot_cells = make_plain_pilot_cells(cells_per_row)
     square_errors = np.square(pilot_cells.astype(np.float64) - plain_pilot_cells).mean(axis=1)
-    errors = [square_errors[kind::kind_count].mean() for kind in range(kind_count)]
-    blocks = cut_blocks(carrier[SIDE * top :])[: match.carrier.block_count]
+    errors = [square_errors[kind::contrast_count].mean() for kind in range(contrast_count)]
+    blocks = cut_blocks(carrier[CELL_SIDE * top :])[: match.carrier.block_count]
     block_contrasts = (
-        blocks[:: -(-len(blocks) // _BLOCKS_MEASURED)].std(axis=1) * RESTORING_GAIN / 4096
+        blocks[:: -(-len(blocks) // _MAX_MEASURED_BLOCKS)].std(axis=1) * RESTORING_GAIN / 4096
     )
-    squared_error = float(
-        np.interp(block_contrasts, plain_pilot_cells[:kind_count].std(axis=1), errors).mean()
+    mean_squared_error = float(
+        np.interp(block_contrasts, plain_pilot_cells[:contrast_count].std(axis=1), errors).mean()
     )
     if match.header.color:
-        squared_error = _COLOR_FACTOR * squared_error + _COLOR_LOSS
-    return float(10 * np.log10(255**2 / max(squared_error, _LEAST_ERROR)))
+        mean_squared_error = _COLOR_FACTOR * mean_squared_error + _COLOR_LOSS
+    return float(10 * np.log10(255**2 / max(mean_squared_error, _MIN_SQUARE_ERROR)))

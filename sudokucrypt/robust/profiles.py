@@ -22,7 +22,7 @@ class Profile:
     date: str  #: Year and month when the source was written, or read if it has no date.
 
 
-_QUALITY = 92  # services compress again; a higher quality enlarges files and improves little
+_JPEG_QUALITY = 92  # services compress again; a higher quality enlarges files and improves little
 _PHOTO_TACO_URL = (
     "https://phototacopodcast.com/dimensions-and-quality-for-social-media-photo-sharing/"
 )
@@ -33,7 +33,7 @@ _SIGNAL_URL = "https://github.com/signalapp/Signal-Android (PushMediaConstraints
 
 PROFILES: Final = {
     name: Profile(
-        name=name, number=number, max_side=side, quality=_QUALITY, source=source, date=date
+        name=name, number=number, max_side=side, quality=_JPEG_QUALITY, source=source, date=date
     )
     for number, name, side, source, date in (
         (1, "whatsapp", 1600, _SHRINK_TO_URL, "2026-11"),
@@ -48,7 +48,7 @@ PROFILES: Final = {
 
 
 def profile_named(name: str) -> Profile:
-    """Return the profile of this name; `InvalidParameterError` if there is none.
+    """Return the profile with this name, or raise `InvalidParameterError` if there is none.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Scramble blocks of luma and chroma: move them, and flip the signs of their frequencies."""
+"""Scramble blocks of luma and chroma: move them, and flip signs of their DCT coefficients."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -13,10 +13,10 @@ from sudokucrypt.kernels import load_kernels
 from sudokucrypt.keys import SALT_LENGTH, Key, PictureKey
 from sudokucrypt.options import check_integer
 from sudokucrypt.robust.carrier_image import (
-    GAIN,
+    CELL_SIDE,
     MIDDLE_GRAY,
     RESTORING_GAIN,
-    SIDE,
+    SCRAMBLING_GAIN,
     CarrierImage,
     cut_blocks,
     join_blocks,
@@ -36,7 +36,7 @@ SCHEME_NAME: Final = "robust-v1"
 """The name of the scheme."""
 
 # The type of a block as one element, so that NumPy copies it in one step.
-_BLOCK_TYPE = np.dtype(f"V{SIDE * SIDE}")
+_BLOCK_TYPE = np.dtype(f"V{CELL_SIDE * CELL_SIDE}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,9 @@ def scramble_robustly(
     samples = np.empty(carrier.shape, dtype=np.uint8)
     preamble = make_preamble(carrier, header.to_bytes())
     samples[: len(preamble)] = preamble
-    view_cells(samples[len(preamble) :])[...] = blocks.reshape(-1, carrier.cells_across, SIDE, SIDE)
+    view_cells(samples[len(preamble) :])[...] = blocks.reshape(
+        -1, carrier.cells_across, CELL_SIDE, CELL_SIDE
+    )
     return ScrambledCarrier(samples, header)
 
 
@@ -120,12 +122,12 @@ def unscramble_robustly(
         raise InvalidImageError(
             f"the carrier has 8-bit samples of shape {carrier.shape}, not {samples.dtype} of shape "
             f"{samples.shape}",
-            hint="sudokucrypt.robust.align_carrier brings a received picture to its place",
+            hint="sudokucrypt.robust.align_carrier aligns a received picture",
         )
-    blocks = cut_blocks(samples[SIDE * carrier.preamble_rows :])
+    blocks = cut_blocks(samples[CELL_SIDE * carrier.preamble_rows :])
     image = np.empty((*header.shape[:2], 3 if carrier.color else 1), dtype=np.uint8)
     with Workers(threads, work_bytes=image.size) as workers:
-        _draw_moves(blocks, picture_key, header).invert(
+        _draw_permutation(blocks, picture_key, header).invert(
             _view_units(blocks), _view_units(blocks), workers
         )
         _flip_signs(blocks, picture_key, header, RESTORING_GAIN, workers)
@@ -149,7 +151,7 @@ def moved_blocks(image: Samples, key: Key, *, salt: bytes) -> Samples:
     blocks = cut_blocks(checked_picture(image))
     with Workers(1) as workers:
         _scramble_blocks(blocks, key.picture_key(salt), header, workers)
-    return join_blocks(blocks, image.shape[1] // SIDE)
+    return join_blocks(blocks, image.shape[1] // CELL_SIDE)
 
 
 def checked_picture(image: ArrayLike) -> Samples:
@@ -185,7 +187,7 @@ def _make_header(image: Samples, key: Key, salt: bytes, profile: int) -> RobustH
 
 def _make_blocks(image: Samples, carrier: CarrierImage, workers: Workers) -> Samples:
     """Return the blocks of luma and both chroma planes, followed by gray blocks."""
-    blocks = np.empty((carrier.capacity, SIDE * SIDE), dtype=np.uint8)
+    blocks = np.empty((carrier.capacity, CELL_SIDE * CELL_SIDE), dtype=np.uint8)
     blocks[carrier.block_count :] = MIDDLE_GRAY
     luma, blue, red = _split_planes(blocks, carrier)
     pixels = image.reshape(*image.shape[:2], -1)
@@ -203,43 +205,43 @@ def _make_blocks(image: Samples, carrier: CarrierImage, workers: Workers) -> Sam
 def _join_planes(blocks: Samples, image: Samples, carrier: CarrierImage, workers: Workers) -> None:
     """Write the pixels of an image, of shape (M, N, 1) or (M, N, 3), from its blocks."""
     luma, blue, red = _split_planes(blocks, carrier)
-    luma_columns, chroma_across = carrier.luma_shape[1], carrier.chroma_shape[1]
+    luma_columns, chroma_columns = carrier.luma_shape[1], carrier.chroma_shape[1]
     if not carrier.color:
         image[..., 0] = join_blocks(luma, luma_columns)[: carrier.rows, : carrier.columns]
         return
     workers.share(
         carrier.rows,
         lambda i, j: _kernels.join_colors(
-            luma, blue, red, luma_columns, chroma_across, image, i, j
+            luma, blue, red, luma_columns, chroma_columns, image, i, j
         ),
     )
 
 
 def _split_planes(blocks: Samples, carrier: CarrierImage) -> tuple[Samples, Samples, Samples]:
     """Return views of the blocks of luma and of both chroma planes, blue and red."""
-    luma_end = carrier.luma_shape[0] * carrier.luma_shape[1]
-    blue_end = luma_end + carrier.chroma_shape[0] * carrier.chroma_shape[1]
-    return blocks[:luma_end], blocks[luma_end:blue_end], blocks[blue_end : carrier.block_count]
+    luma_stop = carrier.luma_shape[0] * carrier.luma_shape[1]
+    blue_stop = luma_stop + carrier.chroma_shape[0] * carrier.chroma_shape[1]
+    return blocks[:luma_stop], blocks[luma_stop:blue_stop], blocks[blue_stop : carrier.block_count]
 
 
 def _scramble_blocks(
     blocks: Samples, key: PictureKey, header: RobustHeader, workers: Workers
 ) -> None:
     """Flip the signs of all blocks and move them, in place, including gray blocks at the end."""
-    _flip_signs(blocks, key, header, GAIN, workers)
-    _draw_moves(blocks, key, header).apply(_view_units(blocks), _view_units(blocks), workers)
+    _flip_signs(blocks, key, header, SCRAMBLING_GAIN, workers)
+    _draw_permutation(blocks, key, header).apply(_view_units(blocks), _view_units(blocks), workers)
 
 
 def _flip_signs(
     blocks: Samples, key: PictureKey, header: RobustHeader, gain: int, workers: Workers
 ) -> None:
-    signs = np.zeros((len(blocks), SIDE), dtype=np.uint8)
+    signs = np.zeros((len(blocks), CELL_SIDE), dtype=np.uint8)
     flat_signs = signs.reshape(-1)
     key.stream("robust/signs", header.authenticated_bytes).mask(flat_signs, flat_signs, workers)
     workers.share(len(blocks), lambda i, j: _kernels.flip(blocks, signs, gain, i, j))
 
 
-def _draw_moves(blocks: Samples, key: PictureKey, header: RobustHeader) -> UnitPermutation:
+def _draw_permutation(blocks: Samples, key: PictureKey, header: RobustHeader) -> UnitPermutation:
     draws = StreamDraws(key.stream("robust/permutation", header.authenticated_bytes))
     return UnitPermutation(len(blocks), chosen_rounds(None, len(blocks)), draws)
 

@@ -21,7 +21,7 @@ from sudokucrypt.sudoku.model.boxes import check_box
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.sudoku.model.variant import Variant
 from sudokucrypt.sudoku.seeded import SeedLike, as_source
-from sudokucrypt.sudoku.solving.solver import check_digits, fill_open_cells
+from sudokucrypt.sudoku.solving.solver import check_digit_count, fill_open_cells
 from sudokucrypt.typing import Box, IntArray, RandomSource
 
 DescentTrace = Callable[[tuple[int, ...], int], object]
@@ -29,7 +29,7 @@ LARGEST_ORDER = 9  # the largest order, since all permutations of the digits are
 
 
 def anagram_index(digits: Sequence[int]) -> int:
-    """Return the number of a permutation of 0..n-1 in lexicographic order, from 0.
+    """Return the rank of a permutation of 0..n-1 in lexicographic order, counted from 0.
 
     Raises `InvalidParameterError` if `digits` is not a permutation of 0..n-1.
 
@@ -269,7 +269,7 @@ def grid_by_cells(
     box: Box = (3, 3),
     trace: Callable[[int, int, bool], object] | None = None,
 ) -> SudokuGrid:
-    """Make a grid cell by cell in reading order, without removing a digit again.
+    """Make a grid cell by cell in reading order; no placed digit is removed later.
 
     A digit is kept only if the grid can still be completed. Grids are not equally likely, as in
     `grid_by_rows`. Orders up to 16 take moments. Raises `UnsupportedError` for orders above 64, and
@@ -287,7 +287,7 @@ def grid_by_cells(
         (from 0), and whether it is kept. By default nothing is called.
     """
     box = check_box(box)
-    check_digits(box[0] * box[1])
+    check_digit_count(box[0] * box[1])
     variant = Variant.standard(box)
     filled_cells = np.full(len(variant.cells), -1, dtype=np.int32)
     last_completion = filled_cells.copy()
@@ -297,7 +297,7 @@ def grid_by_cells(
             if digit in filled_cells[variant.peers(cell)]:
                 continue
             filled_cells[cell] = digit
-            # A digit of the last completion needs no new search.
+            # If the last completion has this digit in the cell, no new search is needed.
             completion = (
                 last_completion
                 if last_completion[cell] == digit
@@ -367,9 +367,9 @@ class Boxes(NamedTuple):
             return np.empty(0, dtype=np.int64)
         band, stack = _BOX_ORDER[len(path)]
         rows = columns = np.int64(0)
-        for (other_band, other_stack), box in zip(_BOX_ORDER, path, strict=False):
-            rows |= self.rows[box] if other_band == band else 0
-            columns |= self.columns[box] if other_stack == stack else 0
+        for (placed_band, placed_stack), box in zip(_BOX_ORDER, path, strict=False):
+            rows |= self.rows[box] if placed_band == band else 0
+            columns |= self.columns[box] if placed_stack == stack else 0
         return self.list_fitting_boxes(rows, columns)
 
 
@@ -420,18 +420,18 @@ def fitting_boxes(
 
 
 # The mask of three sets of nine digits, for the rows or the columns of a box.
-_ALL_DIGITS = (1 << 27) - 1
+_ALL_DIGITS_MASK = (1 << 27) - 1
 _SET_SIZES = np.array([mask.bit_count() for mask in range(1 << 9)], dtype=np.int32)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoxByBox:
-    """The counts of the box-by-box method, which continues with the first box that fits."""
+    """The counts of `box_by_box`, which places the first fitting box before each next count."""
 
     right: int  #: Boxes that fit to the right of the first box.
     below: int  #: Boxes that fit below the first box.
     pairs: int  #: Pairs of a box to the right and a box below.
-    center: int  #: Boxes that fit in the center, for the first box to the right and below.
+    center: int  #: Boxes that fit in the center, given the first boxes to the right and below.
     top_right: int  #: Boxes that fit at the top right, next to the first two boxes.
     #: The different numbers, except 0, of boxes that fit below each box at the top right.
     under_each: tuple[int, ...]
@@ -457,7 +457,7 @@ class BoxByBox:
 
 
 def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
-    """Count fitting boxes box by box, beginning with 123/456/789.
+    """Count the boxes that fit at each place, when the first box is 123/456/789.
 
     For each sampled pair, `source` draws a box to the right and then a box below. The order of
     boxes is by rows, and of boxes below the first box by columns. McCormick's count gives the same
@@ -485,8 +485,8 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
         boxes.list_fitting_boxes(0, columns[0]),
     )
     right_box, lower_box = right_boxes[0], min(lower_boxes, key=boxes.make_column_key)
-    centers = boxes.list_fitting_boxes(rows[lower_box], columns[right_box])
-    center = centers[0]
+    center_boxes = boxes.list_fitting_boxes(rows[lower_box], columns[right_box])
+    center = center_boxes[0]
     sampled_counts = []
     for _ in range(samples):
         drawn_right_box = right_boxes[source.below(len(right_boxes))]
@@ -496,47 +496,48 @@ def box_by_box(source: SeedLike = None, *, samples: int = 200) -> BoxByBox:
         )
 
     top_boxes = boxes.list_fitting_boxes(rows[0] | rows[right_box], 0)
-    boxes_under_each = [
+    boxes_by_top_box = [
         boxes.list_fitting_boxes(rows[lower_box] | rows[center], columns[box]) for box in top_boxes
     ]
-    right_columns = [
+    right_column_masks = [
         columns[box] | columns[right_set]
-        for box, right_set in zip(top_boxes, boxes_under_each, strict=True)
+        for box, right_set in zip(top_boxes, boxes_by_top_box, strict=True)
     ]
     left_boxes = boxes.list_fitting_boxes(0, columns[0] | columns[lower_box])
     boxes_beside_each = [
         boxes.list_fitting_boxes(rows[box], columns[right_box] | columns[center])
         for box in left_boxes
     ]
-    bottom_rows = [
+    bottom_row_masks = [
         rows[box] | rows[right_set]
         for box, right_set in zip(left_boxes, boxes_beside_each, strict=True)
     ]
-    under_counts, beside_counts = (
-        [len(right_set) for right_set in sets] for sets in (boxes_under_each, boxes_beside_each)
+    counts_under_each, counts_beside_each = (
+        [len(right_set) for right_set in sets] for sets in (boxes_by_top_box, boxes_beside_each)
     )
     return BoxByBox(
         right=len(right_boxes),
         below=len(lower_boxes),
         pairs=len(right_boxes) * len(lower_boxes),
-        center=len(centers),
+        center=len(center_boxes),
         top_right=len(top_boxes),
-        under_each=tuple(sorted(set(under_counts) - {0})),
-        right_columns=sum(under_counts),
-        distinct=len(np.unique(np.concatenate(boxes_under_each))),
+        under_each=tuple(sorted(set(counts_under_each) - {0})),
+        right_columns=sum(counts_under_each),
+        distinct=len(np.unique(np.concatenate(boxes_by_top_box))),
         bottom_left=len(left_boxes),
-        usable=sum(size > 0 for size in beside_counts),
-        beside_each=tuple(sorted(set(beside_counts) - {0})),
-        bottom_rows=sum(beside_counts),
+        usable=sum(size > 0 for size in counts_beside_each),
+        beside_each=tuple(sorted(set(counts_beside_each) - {0})),
+        bottom_rows=sum(counts_beside_each),
         completions=_count_meeting_pairs(
-            _ALL_DIGITS ^ np.concatenate(bottom_rows), _ALL_DIGITS ^ np.concatenate(right_columns)
+            _ALL_DIGITS_MASK ^ np.concatenate(bottom_row_masks),
+            _ALL_DIGITS_MASK ^ np.concatenate(right_column_masks),
         ),
         sampled=tuple(sampled_counts),
     )
 
 
 def center_counts() -> dict[int, int]:
-    """Map each number of center boxes to the number of pairs of boxes for which it occurs.
+    """Map each number of fitting center boxes to the number of pairs of neighbors that give it.
 
     >>> counts = center_counts()
     >>> min(counts), max(counts), sum(counts.values())
@@ -555,10 +556,10 @@ def center_counts() -> dict[int, int]:
     for row in _split_masks(row_masks).T:
         for column in _split_masks(column_masks).T:
             codes = 4 * codes + _SET_SIZES[row[:, None] & column]
-    _, first_indexes, code_numbers = np.unique(
+    _, first_indexes, code_indexes = np.unique(
         codes.reshape(-1), return_index=True, return_inverse=True
     )
-    pairs = np.bincount(code_numbers, weights=np.outer(row_counts, column_counts).reshape(-1))
+    pairs = np.bincount(code_indexes, weights=np.outer(row_counts, column_counts).reshape(-1))
     counts: Counter[int] = Counter()
     for first, weight in zip(first_indexes.tolist(), pairs.tolist(), strict=True):
         row_index, column_index = divmod(first, len(column_masks))

@@ -27,7 +27,7 @@ _MAX_SEARCH_ORDER = 25  # up to this order a random search always ends soon
 
 
 class SheetMethod(NamedTuple):
-    """A method for one kind of grid; `reports_steps` says whether it reports steps.
+    """A method that makes full grids of one kind, and whether it can report each step.
 
     `make` takes a random source, a function that receives each step as a line of text (or None),
     and the number of moves per row (or None), which only ``stir`` uses.
@@ -50,7 +50,7 @@ def get_grid_methods(box: Box) -> Mapping[str, SheetMethod]:
         )
     methods["stir"] = SheetMethod(
         lambda source, _, amount: sheets.stirred_grid(
-            source, box=box, amount=sheets.DEFAULT_AMOUNT if amount is None else amount
+            source, box=box, amount=sheets.DEFAULT_STIR_AMOUNT if amount is None else amount
         )
     )
     if order <= LARGEST_ORDER:
@@ -103,14 +103,18 @@ def get_array_methods(sides: tuple[int, ...]) -> Mapping[str, SheetMethod]:
 
 
 def _make_reporting_method(
-    make: Callable[..., SudokuGrid | SudokuPuzzle], format_step: Callable[..., str], *rules: Variant
+    make_sheet: Callable[..., SudokuGrid | SudokuPuzzle],
+    format_step: Callable[..., str],
+    *rules: Variant,
 ) -> SheetMethod:
     """Return a method that reports the text that `format_step` returns for each step."""
 
     def make_with_report(
         source: RandomSource, report: StepReporter, _: int | None
     ) -> SudokuGrid | SudokuPuzzle:
-        return make(source, trace=report and (lambda *step: report(format_step(*rules, *step))))
+        return make_sheet(
+            source, trace=report and (lambda *step: report(format_step(*rules, *step)))
+        )
 
     return SheetMethod(make_with_report, reports_steps=True)
 

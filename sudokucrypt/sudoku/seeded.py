@@ -48,7 +48,7 @@ def as_source(source: SeedLike) -> RandomSource:
 
 
 def seeded_draws(seed: SupportsIndex | None = None) -> StreamDraws:
-    """Return a source of random choices, the same for a seed on every platform.
+    """Return a source of random choices; a seed gives the same choices on every platform.
 
     Choices from a seed are good for statistics but predictable. Without a seed they come from the
     system and are unpredictable. Raises `InvalidParameterError` if the seed is negative.

@@ -51,7 +51,7 @@ class VariantKind:
 
     name: str  #: The name in JSON.
     title: str  #: The name in messages, such as ``X-Sudoku``.
-    #: Returns the variant for a box (p, q), or for the numbers of `takes`.
+    #: Returns the variant for a box (p, q), or for the numbers that `takes` lists.
     build: Callable[[Any], Variant]
     help: str = ""  #: The line about the flag in the help.
     flag: str | None = None  #: The name of the flag on the command line; None for no flag.
@@ -77,7 +77,7 @@ class VariantKind:
         return [f"--{word}" for word in (self.flag, *self.aliases) if word]
 
     def rules(self, shape: SheetShape) -> Callable[[RandomSource], Variant]:
-        """Return a function that returns the variant of each grid: drawn, or always the same."""
+        """Return a function that draws a variant for each grid, or always returns the same one."""
         draw = self.draw
         if draw and all(isinstance(side, int) for side in shape):
             return lambda source: draw(shape, source)
@@ -132,7 +132,7 @@ def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
         if kind.takes or kind.draw or not kind.square or kind.name == "latin":
             raise InvalidParameterError(f"{kind.title} cannot be combined with other kinds")
 
-    def build(box: Box) -> Variant:
+    def build_variant(box: Box) -> Variant:
         standard_variant = Variant.standard(box)
         variant = standard_variant
         for kind in reversed(kinds):
@@ -146,7 +146,7 @@ def combine_kinds(kinds: Sequence[VariantKind]) -> VariantKind:
     return VariantKind(
         name="+".join(kind.name for kind in kinds),
         title=f"{', '.join(titles[:-1])} and {titles[-1]} in one",
-        build=build,
+        build=build_variant,
     )
 
 
@@ -161,7 +161,7 @@ VARIANTS = Registry(
 
 
 def find_variant_kind(word: str) -> VariantKind | None:
-    """Return the kind with this name or alias, or several names joined by ``+``, or None."""
+    """Return the kind for a name or alias, or for several joined by ``+``; None if unknown."""
     if "+" in word:
         kinds = [find_variant_kind(name) for name in word.split("+")]
         known_kinds = [kind for kind in kinds if kind is not None]
@@ -192,15 +192,15 @@ def _make_jigsaw(shape: SheetShape) -> Variant:
     return Variant.jigsaw(rows)
 
 
-def _require_no_box(box: Box, build: Callable[[], Variant]) -> Variant:
+def _build_cube_variant(box: Box, build_variant: Callable[[], Variant]) -> Variant:
     """Return a variant with 4x4 faces; raise `InvalidGridError` if another box is requested."""
     if tuple(box) not in ((3, 3), (4, 4)):
         raise InvalidGridError("the faces of a cube have 4x4 cells; leave out the box")
-    return build()
+    return build_variant()
 
 
 def _make_latin_box(box: Box) -> Box:
-    """Return the box of one row that gives Latin squares with the digits of a box."""
+    """Return the box of one row that makes a Latin square with as many digits as a box."""
     return 1, prod(box)
 
 
@@ -305,7 +305,7 @@ BUILT_IN_KINDS = (
         title="cubes",
         flag="cube",
         help="The six 4x4 faces of a cube, and the rings around it.",
-        build=lambda box: _require_no_box(box, cubes.make_cube_faces),
+        build=lambda box: _build_cube_variant(box, cubes.make_cube_faces),
         square=False,
     ),
     VariantKind(
@@ -313,7 +313,7 @@ BUILT_IN_KINDS = (
         title="half cubes",
         flag="half-cube",
         help="The three visible 4x4 faces of a cube.",
-        build=lambda box: _require_no_box(box, cubes.make_half_cube),
+        build=lambda box: _build_cube_variant(box, cubes.make_half_cube),
         square=False,
     ),
 )

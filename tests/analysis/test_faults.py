@@ -22,7 +22,7 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import ATTACKS, Finding, Outcome, Target
 from sudokucrypt.analysis.attacks.probing import shrink_picture
-from sudokucrypt.analysis.progress import limit_time, run_in_copy
+from sudokucrypt.analysis.progress import limit_time, run_in_fork
 from sudokucrypt.analysis.schemes import FrozenRandomness
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.reports import comparison_report, security_report, to_csv, to_latex
@@ -136,7 +136,7 @@ def test_a_scheme_that_no_picture_suits_has_a_whole_report(
     report = security_report(report_on(make_scheme_from(result), quick=True))  # type: ignore[arg-type]
     assert len(report.data["attacks"]) == 3
     answers = report.sections[1].tables[0].rows
-    assert sum("made" in row[1].text or "failed" in row[1].text for row in answers) >= 3
+    assert sum("returned" in row[1].text or "failed" in row[1].text for row in answers) >= 3
     assert report.lead.startswith("Is it broken? Nothing could be run")
 
 
@@ -337,7 +337,7 @@ def test_an_interrupt_reaches_the_process_of_a_scheme(tmp_path: Path) -> None:
         re.match("(a+)+$", 40 * "a" + "b")
 
     with pytest.raises(UnsupportedError, match="stopped"):
-        run_in_copy(work, limit=0.1)
+        run_in_fork(work, limit=0.1)
     with pytest.raises(ProcessLookupError):
         os.kill(int(note.read_text()), 0)
 
@@ -369,15 +369,15 @@ def test_errors_come_from_the_process_of_a_scheme() -> None:
         raise_signal(signal.SIGINT)
 
     with pytest.raises(UnsupportedError, match="TwoWordsError: no luck"):
-        run_in_copy(lambda: fail(TwoWordsError))
+        run_in_fork(lambda: fail(TwoWordsError))
     with pytest.raises((UnsupportedError, TwoWordsReadError), match="no luck"):
-        run_in_copy(lambda: fail(TwoWordsReadError))
+        run_in_fork(lambda: fail(TwoWordsReadError))
     with pytest.raises(Exception, match="pickle"):
-        run_in_copy(lambda: lambda: None)
+        run_in_fork(lambda: lambda: None)
     with pytest.raises(UnsupportedError, match="ended with exit code 1"):
-        run_in_copy(lambda: os.closerange(3, 256))  # as on a full disk, nothing can be written
+        run_in_fork(lambda: os.closerange(3, 256))  # as on a full disk, nothing can be written
     with pytest.raises(KeyboardInterrupt):
-        run_in_copy(interrupt)
+        run_in_fork(interrupt)
 
 
 def raise_fault(*_: object) -> Finding:
@@ -457,12 +457,12 @@ def test_answers_distinguish_key_and_picture() -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_key_figures_allow_for_their_number(seed: int) -> None:
     """A scheme with a synthetic IV passes all tests of the key under every seed."""
-    from sudokucrypt.analysis.security import _measure_key_figures
+    from sudokucrypt.analysis.security import _measure_bit_flips
 
     scheme = analysis.scheme_from_function(mask_by_picture)
     key = analysis.report_key(0, seed=seed)
     small_picture = analysis.NamedImage(name="small", pixels=FACE[:32, :32])
-    assert all(each.passed for each in _measure_key_figures(scheme, small_picture, key, 0.05))
+    assert all(each.passed for each in _measure_bit_flips(scheme, small_picture, key, 0.05))
 
 
 def few_values(image: AnyArray, key: bytes) -> AnyArray:
@@ -605,9 +605,9 @@ def test_output_before_work_is_written_once() -> None:
     """What was printed before work goes to stdout, and what work prints goes to stderr."""
     script = """
 import sys
-from sudokucrypt.analysis.progress import run_in_copy
+from sudokucrypt.analysis.progress import run_in_fork
 print("before")
-run_in_copy(lambda: print("inside", flush=True))
+run_in_fork(lambda: print("inside", flush=True))
 """
     command = [sys.executable, "-c", script]
     buffered = os.environ | {"PYTHONUNBUFFERED": ""}

@@ -11,12 +11,12 @@ import pytest
 from sudokucrypt import analysis
 from sudokucrypt.analysis.attacks import Finding, Outcome
 from sudokucrypt.analysis.attacks.contract import UnitChoice
-from sudokucrypt.analysis.progress import limit_time, run_in_copy
+from sudokucrypt.analysis.progress import limit_time, run_in_fork
 from sudokucrypt.analysis.security import (
     _estimate_key_bits,
     _flip_last_bit,
     _query_long_result,
-    estimate_work,
+    estimate_calls,
 )
 from sudokucrypt.errors import InvalidImageError, InvalidParameterError, UnsupportedError
 from sudokucrypt.reports import security_report, to_csv, to_html, to_json
@@ -241,7 +241,7 @@ def test_the_number_of_calls_is_estimated(fresh: bool) -> None:
     calls.clear()
     pictures = [analysis.specimens(64)[-1]]
     analysis.measure_security(scheme, pictures, quick=True)
-    expected = estimate_work(scheme, pictures, keys=5, places=20)
+    expected = estimate_calls(scheme, pictures, keys=5, places=20)
     for value, actual, factor in zip(expected, (len(calls), sum(calls)), (2, 3), strict=True):
         assert actual / factor <= value <= factor * actual
 
@@ -278,7 +278,7 @@ def test_interrupts_that_finalizers_swallow_come_again() -> None:
             pass
 
     with pytest.raises(UnsupportedError, match="stopped after"):
-        run_in_copy(work, limit=0.05)
+        run_in_fork(work, limit=0.05)
 
 
 @pytest.mark.usefixtures("few_attacks")

@@ -17,7 +17,7 @@ from sudokucrypt.analysis import (
     standard_ciphers,
 )
 from sudokucrypt.analysis.attacks import ATTACKS
-from sudokucrypt.analysis.zoo import SHOWN_VALUES, find_recorded_break, make_zoo_data
+from sudokucrypt.analysis.zoo import SHOWN_METRICS, find_recorded_break, make_zoo_data
 from sudokucrypt.cli.analysis.schemes import load_schemes
 from sudokucrypt.reports import to_csv, to_json, to_latex, to_text, zoo_report
 from sudokucrypt.reports.zoo_report import summarize_zoo
@@ -104,7 +104,7 @@ def test_the_form_of_the_data_is_documented() -> None:
     page = Path(__file__).parents[2] / "docs" / "reference" / "analysis.md"
     text = page.read_text("utf-8").partition("\n## zoo\n")[2]
     row = data["ciphers"]["bciea"]
-    keys = {*data, *row, *row["attacks"]["reuse"], *SHOWN_VALUES} - {"sudokucrypt"}
+    keys = {*data, *row, *row["attacks"]["reuse"], *SHOWN_METRICS} - {"sudokucrypt"}
     assert [key for key in sorted(keys) if f"`{key}`" not in text] == []
     assert f"`report_version` {data['report_version']}" in text
     assert row["claimed"]["npcr_same_salt"] == 0.9962

@@ -291,7 +291,7 @@ def define_memory(bench: Bench) -> Table:
     # The memory of Python itself is negligible next to 300 MB.
     least = 40e6 if bench.quick else 0.0
     rows = [Row(f"{name} / its samples", 1.3, "peak", name, size + least) for name in work]
-    text = "A PNG of 100 megapixels of RGB; memory includes all other memory of the process."
+    text = "A PNG of 100 megapixels of RGB; the memory is the peak of the whole process."
     return Table("Memory", text, calls, rows)
 
 
@@ -614,7 +614,8 @@ def define_install(bench: Bench) -> Table:
         Row("README's first command, in 45 s", 1, "wall", "README's first command", 45),
         Row("from a wheel to a picture, in 15 s of CPU", 1, "cpu", "from a wheel", 15),
     ]
-    return Table("Installing", "In a fresh clone, and in an empty environment.", calls, rows)
+    text = "The first command of the README in a fresh clone, and a wheel in an empty environment."
+    return Table("Installing", text, calls, rows)
 
 
 TABLES: Mapping[str, Callable[[Bench], Table]] = {

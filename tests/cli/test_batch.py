@@ -14,11 +14,11 @@ import pytest
 
 from sudokucrypt import Key, encrypt_file, rekey_file, scramble_file, unscramble_file
 from sudokucrypt.cli import finding
-from sudokucrypt.cli.options import Item
-from sudokucrypt.cli.pictures.batch_run import _run_several
-from sudokucrypt.cli.pictures.job import Job, Naming, Work
+from sudokucrypt.cli.options import InputItem
+from sudokucrypt.cli.pictures.batch_run import _run_several_inputs
+from sudokucrypt.cli.pictures.job import Job, Naming, RunSettings
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
-from sudokucrypt.cli.pictures.threads import Threads
+from sudokucrypt.cli.pictures.threads import ThreadEngine
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import EmbeddedFile
 from sudokucrypt.recipes import FileReport
@@ -192,7 +192,7 @@ def test_results_that_cannot_be_written_take_one_line(
 ) -> None:
     """On a full disk, equal failures of many inputs are printed once, without result names."""
 
-    def fill(self: Job, item: Item, **options: object) -> Outcome:
+    def fill(self: Job, item: InputItem, **options: object) -> Outcome:
         del self, options
         source = str(item.source)
         error = SudokucryptError(f"cannot write 'out/{item.source.name}.encrypted.png': disk full")
@@ -344,7 +344,7 @@ def test_copies_are_reported_in_any_order(
     modes_and_kept: tuple[tuple[str, bool], ...], failure_count: int
 ) -> None:
     """Of several outcomes with one target, at most one may be a written file, in any order."""
-    items = [Item(Path(str(index))) for index in range(len(modes_and_kept))]
+    items = [InputItem(Path(str(index))) for index in range(len(modes_and_kept))]
     file, target = EmbeddedFile(name="note.txt", size=1), Path("note.txt")
     reports = [
         FileReport(shape=(1, 1), target=target, kept=is_kept, file=file if mode == "file" else None)
@@ -353,11 +353,11 @@ def test_copies_are_reported_in_any_order(
     outcomes = [
         (index, Outcome(source=str(index), result=report)) for index, report in enumerate(reports)
     ]
-    engine = Mock(spec=Threads)
+    engine = Mock(spec=ThreadEngine)
     engine.run_tasks.return_value = [[outcome] for outcome in outcomes]
-    work = Work(recipe=restore, options=DecryptOptions(), secret_options=(), keys=())
+    work = RunSettings(recipe=restore, options=DecryptOptions(), secret_options=(), keys=())
     job = Job(work=work, naming=Naming(), items=items)
-    summary = _run_several(job, "decrypted", engine, None, None, {})
+    summary = _run_several_inputs(job, "decrypted", engine, None, None, {})
     assert (len(summary.failures), summary.count) == (failure_count, len(modes_and_kept))
 
 

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 from sudokucrypt import Key, decrypt_file
-from sudokucrypt.cli.options import Item
+from sudokucrypt.cli.options import InputItem
 from sudokucrypt.cli.pictures import cluster, local, remote_tasks, worker
-from sudokucrypt.cli.pictures.job import Job, Naming, Work
+from sudokucrypt.cli.pictures.job import Job, Naming, RunSettings
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.errors import SudokucryptError, format_extra_hint
 from sudokucrypt.images import read_picture
@@ -37,11 +37,11 @@ REPORT = FileReport(shape=(1, 1))
 ORDER = remote_tasks.RemoteTask(
     version="",
     run="",
-    work=Work(recipe=restore, options=DecryptOptions(), secret_options=(), keys=()),
+    work=RunSettings(recipe=restore, options=DecryptOptions(), secret_options=(), keys=()),
     naming=Naming(),
     claims=Claims(),
     scheme=None,
-    key_checks=(),
+    encrypted_known_texts=(),
 )
 
 
@@ -207,7 +207,7 @@ def test_a_key_that_is_another_one_on_a_worker(
     encrypted_text = remote_tasks._encrypt_known_text(Key(bytes(32)))
     monkeypatch.setattr(remote_tasks, "_encrypt_known_text", lambda _: encrypted_text)
     result = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
-    assert "a worker cannot begin: its key is another one" in result.err
+    assert "a worker cannot begin: its key is not the key of the client" in result.err
     assert "give every worker the same key file" in result.err
     assert not Path("out").exists()
 
@@ -218,7 +218,7 @@ def test_workers_of_other_versions(
     """If a worker has another version, its error is reported, and nothing is written."""
     monkeypatch.setattr(remote_tasks, "__version__", "99")
     result = run("encrypt", folder, "-o", "out", "--dask", address, *KEY, code=1)
-    assert "a worker cannot begin: it has sudokucrypt" in result.err
+    assert "a worker cannot begin: the worker has sudokucrypt" in result.err
     assert not Path("out").exists()
 
 
@@ -348,9 +348,9 @@ class DyingExecutor:
 def test_a_picture_that_kills_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture that kills workers is retried alone, then an error; others are done once."""
     executor = DyingExecutor()
-    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: executor)
-    tasks = [(number, Item(Path(f"{number}.png")), None) for number in range(40)]
-    with cluster.Cluster("", ORDER, jobs=1) as engine:
+    monkeypatch.setattr(cluster.ClusterEngine, "_connect", lambda *_: executor)
+    tasks = [(number, InputItem(Path(f"{number}.png")), None) for number in range(40)]
+    with cluster.ClusterEngine("", ORDER, jobs=1) as engine:
         outcomes = [outcome for batch in engine.run_tasks(tasks) for outcome in batch]
     assert sorted(number for number, _ in outcomes) == list(range(40))
     ((source, failure),) = [
@@ -380,15 +380,15 @@ def test_number_of_submitted_batches_is_bounded(monkeypatch: pytest.MonkeyPatch)
                 first_future.set_result([(number, outcome) for number, _, _ in first_future.tasks])
             return future
 
-    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: SlowExecutor())
+    monkeypatch.setattr(cluster.ClusterEngine, "_connect", lambda *_: SlowExecutor())
     drawn_count = [0]
 
     def tasks() -> Iterator[Any]:
         for number in range(100_000):
             drawn_count[0] += 1
-            yield number, Item(Path(f"{number}.png")), None
+            yield number, InputItem(Path(f"{number}.png")), None
 
-    with cluster.Cluster("", ORDER, jobs=1) as engine:
+    with cluster.ClusterEngine("", ORDER, jobs=1) as engine:
         received_count = 0
         for batch in engine.run_tasks(tasks()):
             received_count += len(batch)
@@ -417,12 +417,12 @@ def test_clusters_that_cannot_work(
             future.set_exception(error)
             return future
 
-    monkeypatch.setattr(cluster.Cluster, "_connect", lambda *_: BrokenExecutor())
+    monkeypatch.setattr(cluster.ClusterEngine, "_connect", lambda *_: BrokenExecutor())
     with (
-        cluster.Cluster("", ORDER, jobs=1) as engine,
+        cluster.ClusterEngine("", ORDER, jobs=1) as engine,
         pytest.raises(SudokucryptError, match=message),
     ):
-        list(engine.run_tasks([(0, Item(Path("a.png")), None)]))
+        list(engine.run_tasks([(0, InputItem(Path("a.png")), None)]))
 
 
 @pytest.mark.slow

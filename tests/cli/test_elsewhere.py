@@ -145,7 +145,7 @@ def test_a_store_that_fails_for_a_while(
     failure_kind: str,
 ) -> None:
     """Temporary errors and lost connections are retried; no object is incomplete."""
-    monkeypatch.setattr(stores, "_PAUSE", 0.0)
+    monkeypatch.setattr(stores, "_FIRST_PAUSE_SECONDS", 0.0)
     run("encrypt", folder, "-o", f"{store}/in", *KEY)
     server.plan[f"{method} {failure_kind}"] = 2
     run("rekey", f"{store}/in", "-o", f"{store}/out", "--new-key", "my.key", *KEY)
@@ -158,7 +158,7 @@ def test_a_store_that_fails_for_good(
     run: Run, folder: Path, store: str, server: FailingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After permanent errors, missing results are reported, and a later run makes them."""
-    monkeypatch.setattr(stores, "_PAUSE", 0.0)
+    monkeypatch.setattr(stores, "_FIRST_PAUSE_SECONDS", 0.0)
     server.plan["PUT 500"] = 1000
     result = run("encrypt", folder, "-o", f"{store}/out", *KEY, code=1)
     assert f"cannot write '{store}/out/a.png.encrypted.png': " in result.err
@@ -191,7 +191,7 @@ def test_requests_for_each_picture(run: Run, store: str, server: FailingServer) 
 
 def test_names_that_lead_to_devices(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """On Windows, names in an archive that are devices or drives are errors."""
-    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.IS_WINDOWS", True)
     with zipfile.ZipFile("photos.zip", "w") as archive:
         for name in ("good.png", "nul.png", "aux/in.png", "C:in.png"):
             archive.writestr(name, encode_array(noise(4, 4, 1), "PNG"))

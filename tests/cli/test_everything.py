@@ -27,8 +27,8 @@ from sudokucrypt import (
 from sudokucrypt.images import (
     decode_picture,
     encode_picture,
+    find_unsupported_reason,
     read_picture,
-    unsupported_reason,
     writable_formats,
 )
 from sudokucrypt.recipes.carriers.picture import are_same_pictures
@@ -107,7 +107,7 @@ def test_other_formats(name: str, operation: str) -> None:
     formats = [
         file_format
         for file_format in writable_formats()
-        if unsupported_reason(original, file_format) is None
+        if find_unsupported_reason(original, file_format) is None
     ]
     assert formats
     contents = [

@@ -103,7 +103,7 @@ def test_unusable_grids(run: Run) -> None:
         (["-"], SECRET.to_file_text(), 4, ""),
         (["missing.txt"], "", 4, "there is no file 'missing.txt'"),
         ([GRIDS[0]], "", 2, "the grids themselves are on the command line"),
-        (["photo.png"], "", 4, "is not text\nsudokucrypt: hint: type what a picture shows into"),
+        (["photo.png"], "", 4, "is not text\nsudokucrypt: hint: if it is a picture of a puzzle"),
     ):
         result = run(
             "key read-card", *arguments, "-o", "new.key", stdin=stdin.encode(), code=code, out=""

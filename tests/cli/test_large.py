@@ -248,7 +248,7 @@ def test_costly_files_come_last_and_few_are_tried(
 ) -> None:
     """The cheap file is first; after three costly failures no further key is derived."""
     result = run("decrypt in -o out", *WORDS, code=1)
-    assert "takes a while, and that failed for 3 others" in result.err
+    assert "takes a while, and failed for 3 others" in result.err
     assert "--max-derivation" in result.err
     assert not derivations[0].costly
     assert [derivation.salt[0] for derivation in derivations[1:]] == [0, 1, 2]

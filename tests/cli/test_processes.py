@@ -12,25 +12,25 @@ from pathlib import Path
 import click
 import pytest
 
-from sudokucrypt.cli.options import Item
+from sudokucrypt.cli.options import InputItem
 from sudokucrypt.cli.pictures import processes
 from sudokucrypt.cli.pictures.boxes import Box
-from sudokucrypt.cli.pictures.job import Engine, Job, Naming, Work
+from sudokucrypt.cli.pictures.job import Engine, Job, Naming, RunSettings
 from sudokucrypt.cli.pictures.outcomes import Outcome
-from sudokucrypt.cli.pictures.processes import Processes, start_engine
-from sudokucrypt.cli.pictures.threads import Threads
+from sudokucrypt.cli.pictures.processes import ProcessEngine, start_engine
+from sudokucrypt.cli.pictures.threads import ThreadEngine
 from sudokucrypt.keys import Key, Passphrase
 from sudokucrypt.recipes import FileReport
 from sudokucrypt.recipes.operations import protect
 from sudokucrypt.recipes.options import EncryptOptions
-from sudokucrypt.storage import PART_SUFFIX
+from sudokucrypt.storage import UNFINISHED_SUFFIX
 from tests.cli.conftest import KEY, Run, write_small_pictures
 from tests.cli.test_files_of_any_kind import read_tree
 
 COUNT = 45
 KEY_OF_ZEROS = Key(bytes(32))
-FEW = [Item(Path(f"{index}.jpg")) for index in range(3)]
-MANY = [Item(Path(f"{index}.jpg")) for index in range(COUNT)]
+FEW = [InputItem(Path(f"{index}.jpg")) for index in range(3)]
+MANY = [InputItem(Path(f"{index}.jpg")) for index in range(COUNT)]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 
@@ -43,14 +43,14 @@ def isolated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def start(
-    items: list[Item],
+    items: list[InputItem],
     jobs: int | None = None,
     key: Key | Passphrase = KEY_OF_ZEROS,
     found_boxes: dict[str, list[Box]] | None = None,
 ) -> Engine:
     """Return the engine that encrypts these inputs."""
     options = EncryptOptions()
-    work = Work(
+    work = RunSettings(
         recipe=protect, options=options, secret_options=(), keys=(key,), found_boxes=found_boxes
     )
     return start_engine(Job(work=work, naming=Naming(), items=items), jobs)
@@ -58,22 +58,22 @@ def start(
 
 def test_when_processes_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes are used for many or large inputs, if memory and the kind of work allow it."""
-    assert isinstance(start(MANY), Processes)
-    assert isinstance(start(MANY, 5), Processes)
-    assert isinstance(start(MANY, 1), Threads)
-    assert isinstance(start(FEW), Threads)
-    assert isinstance(start([*MANY, Item(Path("-"))]), Threads)
-    assert isinstance(start(MANY, 2, Passphrase("a word")), Threads)
-    assert isinstance(start(MANY, 2, found_boxes={}), Threads)
-    large_items = [Item(tmp_path / name) for name in "ab"]
+    assert isinstance(start(MANY), ProcessEngine)
+    assert isinstance(start(MANY, 5), ProcessEngine)
+    assert isinstance(start(MANY, 1), ThreadEngine)
+    assert isinstance(start(FEW), ThreadEngine)
+    assert isinstance(start([*MANY, InputItem(Path("-"))]), ThreadEngine)
+    assert isinstance(start(MANY, 2, Passphrase("a word")), ThreadEngine)
+    assert isinstance(start(MANY, 2, found_boxes={}), ThreadEngine)
+    large_items = [InputItem(tmp_path / name) for name in "ab"]
     for item in large_items:
         Path(str(item.source)).write_bytes(b"")
         os.truncate(str(item.source), 1 << 24)
-    assert isinstance(start(large_items), Processes)
-    assert isinstance(start(large_items[:1]), Threads)
+    assert isinstance(start(large_items), ProcessEngine)
+    assert isinstance(start(large_items[:1]), ThreadEngine)
     monkeypatch.setattr(processes, "_measure_free_memory", lambda: 1 << 28)
-    assert isinstance(start(large_items), Threads)
-    assert isinstance(start(large_items, 2), Processes)
+    assert isinstance(start(large_items), ThreadEngine)
+    assert isinstance(start(large_items, 2), ProcessEngine)
 
 
 def test_free_memory_is_limited_by_the_container(
@@ -143,10 +143,12 @@ def test_a_process_that_dies_fails_its_input_alone(
     write_small_pictures(Path("in"), COUNT)
     find_outcome = Job.find_outcome
 
-    def die_or_work(self: Job, item: Item, **options: object) -> Outcome:
+    def die_or_work(self: Job, item: InputItem, **options: object) -> Outcome:
         if item.source.name in ("0003.png", f"{COUNT - 1:04}.png"):
             Path("out").mkdir(exist_ok=True)
-            Path(f"out/.{item.source.name}.0123456789abcdef{PART_SUFFIX}").write_bytes(b"half")
+            Path(f"out/.{item.source.name}.0123456789abcdef{UNFINISHED_SUFFIX}").write_bytes(
+                b"half"
+            )
             os.kill(os.getpid(), signal.SIGKILL)
         return find_outcome(self, item, **options)  # type: ignore[arg-type] # they are passed on
 
@@ -173,7 +175,7 @@ def test_few_processes_may_be_started(
         forked.append(True)
         return fork()
 
-    def die_or_work(self: Job, item: Item, **options: object) -> Outcome:
+    def die_or_work(self: Job, item: InputItem, **options: object) -> Outcome:
         if allowed == 2 and item.source.name == "0003.png":
             os.kill(os.getpid(), signal.SIGKILL)
         return find_outcome(self, item, **options)  # type: ignore[arg-type] # they are passed on
@@ -215,7 +217,7 @@ def test_errors_that_end_the_run_are_raised(run: Run, monkeypatch: pytest.Monkey
     """A usage error in a process is raised by the run, with the outcomes until then."""
     write_small_pictures(Path("in"), COUNT)
 
-    def fail_or_work(self: Job, item: Item, **options: object) -> Outcome:
+    def fail_or_work(self: Job, item: InputItem, **options: object) -> Outcome:
         del self, options
         if item.source.name == "0007.png":
             raise click.UsageError("no more")

@@ -250,7 +250,7 @@ def test_answers_of_servers(
     run: Run, server: str, status: int, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only for 404 and 410 an error says that there is no file; others name the status."""
-    monkeypatch.setattr("sudokucrypt.remote.stores._PAUSE", 0.001)
+    monkeypatch.setattr("sudokucrypt.remote.stores._FIRST_PAUSE_SECONDS", 0.001)
     result = run("info", f"{server}/{status}/a.png", code=4)
     assert (result.code, result.err.rstrip("\n").endswith(f": {reason}")) == (4, True), result.err
 
@@ -259,7 +259,7 @@ def test_answers_of_servers(
 def test_unreachable_servers(run: Run, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An unreachable server leads to an error about the server, not about the file."""
     pytest.importorskip("aiohttp", reason="it comes with the extra 'cloud'")
-    monkeypatch.setattr("sudokucrypt.remote.stores._PAUSE", 0.001)
+    monkeypatch.setattr("sudokucrypt.remote.stores._FIRST_PAUSE_SECONDS", 0.001)
     run("info", f"http://{host}/a.png", code=4, says="the server cannot be reached")
 
 
@@ -520,9 +520,9 @@ def test_processes_for_puzzles(
 
 _SCRIPT = """
 import sys
-from sudokucrypt.workers import Processes
+from sudokucrypt.workers import ProcessWorkers
 if __name__ == "__main__":
-    with Processes(2) as processes:
+    with ProcessWorkers(2) as processes:
         print(list(processes.each(abs, [-1, -2, -3])))
 """
 

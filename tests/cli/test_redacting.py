@@ -12,7 +12,7 @@ from PIL import Image
 
 from sudokucrypt.cli.pictures import batch_run
 from sudokucrypt.cli.pictures.redaction import _layer_command, redact
-from sudokucrypt.images.attachments import attach
+from sudokucrypt.images.attachments import add_attachment
 from tests.cli.conftest import KEY, PICTURES, Run
 from tests.recipes.turned import ORIENTATIONS, SUFFIXES, require_covered, show_upright, turn_picture
 
@@ -74,8 +74,8 @@ def test_hostile_neighbors(run: Run) -> None:
     for name in ("a", "b", "c", "d"):
         (Path("in") / f"{name}.png").write_bytes(picture)
     (Path("in") / "b.png.redaction").write_bytes(b"layers of nobody")
-    (Path("in") / "c.png").write_bytes(attach(picture, b"no layers"))
-    two_packages = attach(attach(picture, b"one"), b"two")
+    (Path("in") / "c.png").write_bytes(add_attachment(picture, b"no layers"))
+    two_packages = add_attachment(add_attachment(picture, b"one"), b"two")
     (Path("in") / "d.png").write_bytes(two_packages)
     (Path("in") / "link.png").symlink_to(other_file.absolute())
     os.mkfifo("in/pipe.png")
@@ -87,7 +87,7 @@ def test_hostile_neighbors(run: Run) -> None:
         "left out 1 pipe, socket or device",
         "left out 1 protected file: 'in/c.png'",
         "'out/a.png.redacted.png' exists",
-        "'in/d.png' holds the layers of 2 redactions",
+        "'in/d.png' contains the layers of 2 redactions",
         "1 redacted, 2 failed",
     ):
         assert text in result.err, text
@@ -96,7 +96,7 @@ def test_hostile_neighbors(run: Run) -> None:
     run(*command, "--force")
     assert other_file.read_bytes() == b"precious"
     assert not (Path("out") / "a.png.redacted.png").is_symlink()
-    (Path("out") / "z.redacted.png").write_bytes(attach(picture, b"no layers"))
+    (Path("out") / "z.redacted.png").write_bytes(add_attachment(picture, b"no layers"))
     (Path("out") / "plain.png").write_bytes(picture)
     result = run("unredact out -o back", *KEY, code=4)
     assert "left out 1 picture without layers to lift: 'out/plain.png'" in result.err

@@ -289,7 +289,7 @@ def test_slow_work_prints_lines_on_plain_terminals(
     monkeypatch.setattr(messages, "say", lambda _, text: lines.append(text))
     lines: list[str] = []
     terminal.describe("dumb")
-    with terminal.attach(), messages.progress_bar("working") as advance:
+    with terminal.attach(), messages.show_progress_bar("working") as advance:
         for advance_count in range(1, 5):
             advance(advance_count, 4)
     assert lines == ["working: 50 % done", "working: 100 % done"]

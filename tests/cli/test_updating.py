@@ -16,7 +16,7 @@ import click
 import pytest
 
 from sudokucrypt import Key, Passphrase, encrypt_file
-from sudokucrypt.cli.pictures.threads import Threads
+from sudokucrypt.cli.pictures.threads import ThreadEngine
 from sudokucrypt.cli.pictures.updating import Update
 from tests.cli.conftest import KEY, Run, list_names
 from tests.cli.test_files_of_any_kind import read_tree
@@ -475,7 +475,7 @@ def test_a_stopped_update_can_be_continued(run: Run, monkeypatch: pytest.MonkeyP
     run(*update)
     Path("in/b/005.jpg").touch()
 
-    def stop(self: Threads, tasks: Iterable[object]) -> Iterator[list[object]]:
+    def stop(self: ThreadEngine, tasks: Iterable[object]) -> Iterator[list[object]]:
         del self
         next(iter(tasks))
         raise KeyboardInterrupt
@@ -483,7 +483,7 @@ def test_a_stopped_update_can_be_continued(run: Run, monkeypatch: pytest.MonkeyP
 
     hidden_errors: list[object] = []
     with monkeypatch.context() as patch:
-        patch.setattr(Threads, "run_tasks", stop)
+        patch.setattr(ThreadEngine, "run_tasks", stop)
         patch.setattr(sys, "unraisablehook", hidden_errors.append)
         result = run(*update, code=130)
         gc.collect()

@@ -17,9 +17,9 @@ from sudokucrypt.images import (
     default_format,
     describe,
     encode_picture,
+    find_unsupported_reason,
     lost_metadata,
     parse_description,
-    unsupported_reason,
 )
 from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, list_seeds
@@ -42,7 +42,7 @@ def check_files(files: Iterable[bytes]) -> None:
 
 def _check_encoding(picture: Picture) -> None:
     kind = default_format(picture)
-    assert unsupported_reason(picture, kind) is None
+    assert find_unsupported_reason(picture, kind) is None
     if lost_metadata(picture, kind) or picture.format != kind:  # where resolutions are rounded
         picture = replace(picture, metadata=Metadata())
     decoded_picture = decode_picture(encode_picture(picture, kind), max_pixels=_MAX_PIXELS)

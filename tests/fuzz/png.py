@@ -10,7 +10,7 @@ import numpy as np
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.images import decode_picture, encode_picture
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.png.file import SIGNATURE, WRONG_CHECKSUM_KIND, assemble, walk_chunks
+from sudokucrypt.images.png.file import SIGNATURE, WRONG_CHECKSUM_KIND, assemble_file, walk_chunks
 from tests.fuzz.oracle import watch_output
 from tests.fuzz.targets import Target, list_seeds
 from tests.images.builders import encode_array, list_picture_fields, make_png_chunk
@@ -32,7 +32,9 @@ def _check(data: bytes) -> None:
     except SudokucryptError:
         return
     if not any(kind == WRONG_CHECKSUM_KIND for kind, _ in chunks):  # of those, viewers see nothing
-        assert b"".join([*assemble(chunks), trailing_bytes]) == data, "chunks are spliced otherwise"
+        assert b"".join([*assemble_file(chunks), trailing_bytes]) == data, (
+            "chunks are spliced otherwise"
+        )
     try:
         picture = decode_picture(data, max_pixels=_MAX_PIXELS)
     except SudokucryptError:

@@ -80,7 +80,7 @@ FAULTS: list[tuple[str, int, Any, str, Callable[[Any], Any], str]] = [
      lambda _: lambda _: load_target("description").seeds[0].replace(b"TIFF", b""), "two forms"),
     ("png", 0, png, "encode_array", _make_lossy_writer, "samples"),
     ("png", 0, png, "encode_array", lambda real: _make_lossy_writer(real, header=None), "header"),
-    ("png", 0, png, "assemble", lambda real: lambda chunks: real(list(chunks)[1:]), "spliced"),
+    ("png", 0, png, "assemble_file", lambda real: lambda chunks: real(list(chunks)[1:]), "spliced"),
     *((name, 0, formats, "encode_picture", _make_dark_writer, "meaning is lost")
       for name in ("tiff", "gif", "bmp", "webp", "flat")),
     ("tiff", 2, formats, "describe", lambda real: _make_wrong_describer(real, metadata=Metadata),

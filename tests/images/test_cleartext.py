@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from sudokucrypt.images import Metadata, Resolution, cleartext_copy
-from sudokucrypt.images.cleartext import copy_profile
+from sudokucrypt.images.cleartext import rewrite_profile
 from sudokucrypt.images.tiff.directory import (
     EXIF,
     SHORT,
@@ -97,19 +97,19 @@ _SRGB_POINTS = (
 )
 def test_usual_profiles_are_rewritten(profile: bytes, name: str) -> None:
     """A profile of a usual color space gets a copy that depends only on the color space."""
-    copy = copy_profile(profile)
+    copy = rewrite_profile(profile)
     assert copy is not None
-    assert copy_profile(copy) == copy
+    assert rewrite_profile(copy) == copy
     assert _SECRET[:8] not in copy
     opened_profile = ImageCms.ImageCmsProfile(io.BytesIO(copy))
     assert ImageCms.getProfileDescription(opened_profile).strip() == name
     if name == "sRGB":
-        assert copy == copy_profile(SRGB)
+        assert copy == rewrite_profile(SRGB)
 
 
 def test_rewritten_profiles_give_equal_colors() -> None:
     """Converting from LittleCMS's sRGB to our sRGB profile changes no sample by more than 1."""
-    copy = copy_profile(SRGB)
+    copy = rewrite_profile(SRGB)
     assert copy is not None
     samples = np.random.default_rng(5).integers(0, 256, (64, 64, 3), dtype=np.uint8)
     transform = ImageCms.buildTransform(io.BytesIO(SRGB), io.BytesIO(copy), "RGB", "RGB")
@@ -141,7 +141,7 @@ def _change_profile(tags: dict[bytes, bytes]) -> bytes:
 )  # fmt: skip
 def test_other_profiles_have_no_copy(profile: bytes) -> None:
     """Profiles with color tables, other primaries or curves, or damage get no copy."""
-    assert copy_profile(profile) is None
+    assert rewrite_profile(profile) is None
 
 
 @pytest.mark.parametrize("order", ["<", ">"])

@@ -64,7 +64,7 @@ def test_files_are_extracted(data: bytes) -> None:
     assert pixels.tobytes() == data.ljust(pixels.size, b"\0")
     assert extract(pixels, file) == data
     for wrong in (data + b"x", data[:-1] if data else b"x"):
-        with pytest.raises(InvalidParameterError, match="bytes, not"):
+        with pytest.raises(InvalidParameterError, match="bytes, but the size of the file is"):
             embed(wrong, file)
     if pixels.size > len(data):
         for position in (len(data), pixels.size - 1):

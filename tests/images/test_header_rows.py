@@ -12,7 +12,7 @@ from sudokucrypt.images import (
     encode_picture,
     may_have_header_rows,
 )
-from sudokucrypt.images.header_rows import MOST_HEADER_BYTES, make_header_rows, remove_header_rows
+from sudokucrypt.images.header_rows import MAX_HEADER_BYTES, make_header_rows, remove_header_rows
 from sudokucrypt.typing import AnyArray
 from tests.cli.gallery import GALLERY
 from tests.images.builders import build_png, make_png_chunk
@@ -140,7 +140,7 @@ def test_pictures_without_header_rows() -> None:
     plain = _protect_picture((40, 50))
     for picture in (
         replace(plain, header=None),
-        replace(plain, header=b"x" * (MOST_HEADER_BYTES + 1)),
+        replace(plain, header=b"x" * (MAX_HEADER_BYTES + 1)),
         replace(_protect_picture((40, 50, 4)), mode="cmyk"),
         replace(plain, pixels=plain.pixels.astype(np.float32)),
         replace(plain, pixels=plain.pixels > 5),

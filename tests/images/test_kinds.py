@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from sudokucrypt.errors import SudokucryptError, UnsupportedVersionError
 from sudokucrypt.images import (
-    coded_lossily,
     decode_picture,
     drivers,
     extract_header,
     find_driver,
+    find_lossy_format,
     known_format,
     media_type,
     read_picture,
@@ -56,12 +56,12 @@ _STILL_NAMES = [name for name in FILES if name not in REFUSED_FILES]
 
 @pytest.mark.parametrize("name", FILES)
 def test_lossy_formats_are_recognized(name: str) -> None:
-    """`coded_lossily` returns the format of a file with lossy coding, and None for any other."""
+    """`find_lossy_format` returns the format of a file with lossy coding, otherwise None."""
     driver = known_format(FILES[name])
     assert driver is not None
     assert driver.name == get_format(name)
     lossy = get_format(name) in _LOSSY_FORMATS or name in _ALSO_LOSSY
-    assert coded_lossily(FILES[name]) == (driver.message_name if lossy else None)
+    assert find_lossy_format(FILES[name]) == (driver.message_name if lossy else None)
 
 
 def _build_animated_webp(*kinds: bool) -> bytes:
@@ -107,15 +107,15 @@ _JPEG_PAGE, _PREVIEW = {259: (3, [7])}, {254: (4, [1]), 259: (3, [7])}
 )  # fmt: skip
 def test_formats_with_optional_loss(data: bytes, expected: str | None) -> None:
     """For formats with and without loss, frames, pages and boxes decide, but previews do not."""
-    assert coded_lossily(data) == expected
+    assert find_lossy_format(data) == expected
 
 
 @pytest.mark.parametrize("name", sorted(_LOSSY_FORMATS | _ALSO_LOSSY | {"TIFF", "WebP, animation"}))
 def test_hostile_files_raise_nothing(name: str) -> None:
-    """For a file with random changes, `coded_lossily` raises no error."""
+    """For a file with random changes, `find_lossy_format` raises no error."""
     draw = random.Random(name)  # noqa: S311 - a fixed seed, not a secret
     for _ in range(200):
-        assert coded_lossily(damage_data(draw, FILES[name])) in (None, get_format(name))
+        assert find_lossy_format(damage_data(draw, FILES[name])) in (None, get_format(name))
 
 
 def test_every_suffix_leads_to_its_format() -> None:
@@ -132,7 +132,7 @@ def test_media_types_are_valid(data: bytes, name: str) -> None:
     """For random bytes and names, a media type is valid or None."""
     result = media_type(data, name)
     assert result is None or re.fullmatch(r"[a-z0-9][a-z0-9.+-]*/[a-z0-9][a-z0-9.+-]*", result)
-    assert coded_lossily(data) is None or known_format(data) is not None
+    assert find_lossy_format(data) is None or known_format(data) is not None
 
 
 def test_every_format_has_a_media_type() -> None:

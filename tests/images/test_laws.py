@@ -15,8 +15,8 @@ from sudokucrypt.images import (
     Resolution,
     decode_picture,
     encode_picture,
+    find_unsupported_reason,
     lost_metadata,
-    unsupported_reason,
 )
 from sudokucrypt.images.picture import METADATA_NAMES, Mode
 from sudokucrypt.typing import AnyArray
@@ -81,7 +81,7 @@ def test_written_pictures_are_read_unchanged(
     """decode(encode(p)) == p except for `lost_metadata`, which are named."""
     picture = data.draw(_draw_picture(file_format))
     for written_picture in (picture, picture.reset_mode()):
-        assert unsupported_reason(written_picture, file_format) is None
+        assert find_unsupported_reason(written_picture, file_format) is None
         decoded_picture = decode_picture(
             encode_picture(written_picture, file_format, compress=compress)
         )

@@ -118,9 +118,9 @@ def shrink_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
         (scanlines, "_SLICE_BYTES", 7),
         (scanlines, "_BAND_BYTES", 1),
-        (samples, "_MOST_BLOCK_BYTES", 100),
+        (samples, "_MAX_BLOCK_BYTES", 100),
         (samples, "_PIECE_BYTES", 1),
-        (samples, "_SAMPLE_BYTES", 60),
+        (samples, "_TRIAL_BYTES", 60),
     ):
         monkeypatch.setattr(module, name, value)
 

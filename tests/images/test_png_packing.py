@@ -40,9 +40,9 @@ def make_drawing(rows: int = 90, columns: int = 120) -> AnyArray:
 def shrink_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Split even small pictures into pieces, so that threads share them."""
     monkeypatch.setattr(samples, "_PIECE_BYTES", 1000)
-    monkeypatch.setattr(samples, "_SAMPLE_BYTES", 700)
+    monkeypatch.setattr(samples, "_TRIAL_BYTES", 700)
     monkeypatch.setattr(workers, "_MIN_BYTES_PER_THREAD", 1)
-    monkeypatch.setattr("sudokucrypt.images.png.file._MOST_COPIED_BYTES", 100)
+    monkeypatch.setattr("sudokucrypt.images.png.file._MAX_COPIED_BYTES", 100)
 
 
 def encode_picture_in_parts(pixels: AnyArray, compress: int, threads: int) -> bytes:
@@ -107,7 +107,7 @@ def test_filters(kind: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
             guess = (0, left_value, value_above, (left_value + value_above) // 2, nearest)[kind]
             expected[row, 1 + position] = (int(lines[row, position]) - guess) % 256
     for block in (1, 7, 2**16):
-        monkeypatch.setattr(samples, "_FILTER_BYTES", block)
+        monkeypatch.setattr(samples, "_FILTER_BLOCK_BYTES", block)
         top = samples.filter_lines(samples.pad_lines(lines[:4], size, is_first=True), size, kind)
         later_lines = samples.filter_lines(
             samples.pad_lines(lines[3:], size, is_first=False), size, kind

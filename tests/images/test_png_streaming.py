@@ -14,7 +14,7 @@ import pytest
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError
 from sudokucrypt.images import Picture, decode_in_pieces, decode_picture, encode_picture
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.png.file import SIGNATURE, assemble, encode_samples
+from sudokucrypt.images.png.file import SIGNATURE, assemble_file, encode_samples
 from sudokucrypt.images.png.streaming import PngStream
 from sudokucrypt.typing import AnyArray
 from tests.cli.gallery import GALLERY
@@ -48,7 +48,7 @@ def build_png(samples: bytes, columns: int, *, idat: int = 2**31, filters: bytes
     )
     header_body = struct.pack(">IIBBBBB", columns, rows, 8, 0, 0, 0, 0)
     idats = [(b"IDAT", compressed[at : at + idat]) for at in range(0, len(compressed), idat)]
-    return b"".join(assemble([(b"IHDR", header_body), *idats, (b"IEND", b"")]))
+    return b"".join(assemble_file([(b"IHDR", header_body), *idats, (b"IEND", b"")]))
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (888, 1183), (3, 65534), (2, 700_001)])
@@ -81,12 +81,12 @@ def test_any_chunks_and_filters_are_read(idat: int) -> None:
 def test_other_pictures_are_not_streamed(bits: int, color: int, interlaced: int) -> None:
     """A PNG that is not gray with 8 bits is not read in pieces."""
     header_body = struct.pack(">IIBBBBB", 4, 4, bits, color, 0, 0, interlaced)
-    assert stream_png(b"".join(assemble([(b"IHDR", header_body), (b"IEND", b"")]))) is None
+    assert stream_png(b"".join(assemble_file([(b"IHDR", header_body), (b"IEND", b"")]))) is None
     assert stream_png(b"GIF89a") is None
 
 
 def _make_chunk(kind: bytes, body: bytes) -> bytes:
-    return b"".join(assemble([(kind, body)]))[len(SIGNATURE) :]
+    return b"".join(assemble_file([(kind, body)]))[len(SIGNATURE) :]
 
 
 def test_dropped_chunks_are_named() -> None:
@@ -152,7 +152,7 @@ def test_other_files_are_not_read_in_pieces(
 ) -> None:
     """A PNG with many other bytes than samples, and other formats, are not read in pieces."""
     data = build_png(make_noise(20, 30).tobytes(), 30)
-    monkeypatch.setattr("sudokucrypt.images.png.streaming._MOST_OTHER_BYTES", 20)
+    monkeypatch.setattr("sudokucrypt.images.png.streaming._MAX_OTHER_BYTES", 20)
     idat_start = data.index(b"IDAT") - 4
     data = data[:idat_start] + _make_chunk(b"tEXt", b"Title\0" + b"x" * 20) + data[idat_start:]
     for other_file in (data, b"GIF89a", b""):

@@ -93,7 +93,7 @@ def test_registered_formats_are_scrambled(tmp_path: Path) -> None:
         (replace(TOY, suffixes=(".other",)), "an image format 'Toy' already"),
         (
             replace(TOY, name="Other", suffixes=(".x", ".png")),
-            r"cannot have \.png, which 'PNG' has",
+            r"cannot use \.png, which 'PNG' uses",
         ),
     ],
 )

@@ -200,6 +200,6 @@ def test_directories_of_bigtiff(order: ByteOrder) -> None:
     tree = Tree({271: Field(2, b"A maker of cameras\0")}, {34665: shot, 34853: Tree()})
     magic = b"II+\0\x08\0\0\0" if order == "<" else b"MM\0+\0\x08\0\0"
     directory_start = (16).to_bytes(8, "little" if order == "<" else "big")
-    data = magic + directory_start + serialize_tree(tree, 16, order=order, is_big=True)
+    data = magic + directory_start + serialize_tree(tree, 16, order=order, is_bigtiff=True)
     (page,) = TiffReader(Source(data, "a file", 0)).chain()
     assert read_tree(page, page, BRANCHES) == tree

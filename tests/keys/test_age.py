@@ -14,8 +14,8 @@ import pytest
 
 from sudokucrypt import Identity, InvalidKeyError, Key, Passphrase, PictureKey, Recipient
 from sudokucrypt.errors import DecryptionError, OutputExistsError, UnsupportedError
-from sudokucrypt.header import RECIPIENTS_LIMIT
-from sudokucrypt.keys import AgeFile, AgeFileError, encrypt_key_to, lock, read_key, unlock
+from sudokucrypt.header import MAX_RECIPIENTS_BYTES
+from sudokucrypt.keys import AgeFile, AgeFileError, encrypt_picture_key, lock, read_key, unlock
 from sudokucrypt.keys import identity as identity_module
 from sudokucrypt.keys.age_file import FILE_LIMIT, MAX_STANZAS, Stanza, encrypt_payload
 from sudokucrypt.keys.texts import encode_bech32
@@ -75,13 +75,15 @@ def test_texts_and_sizes() -> None:
     assert repr(CLASSIC.recipient) == f"<Recipient {CLASSIC.recipient.to_text()}>"
     hybrid_text = HYBRID.recipient.to_text()
     assert repr(HYBRID.recipient) == f"<Recipient {hybrid_text[:24]}...{hybrid_text[-8:]}>"
-    sizes = [len(encrypt_key_to([recipient.recipient], KEY)) for recipient in (CLASSIC, HYBRID)]
+    sizes = [
+        len(encrypt_picture_key([recipient.recipient], KEY)) for recipient in (CLASSIC, HYBRID)
+    ]
     assert sizes == [284, 1743]
 
 
 def test_a_header_holds_the_largest_age_file() -> None:
     """The largest age file that is read is as long as the largest field `recipients`."""
-    assert FILE_LIMIT == RECIPIENTS_LIMIT
+    assert FILE_LIMIT == MAX_RECIPIENTS_BYTES
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_a_header_holds_the_largest_age_file() -> None:
 def test_recipients_that_are_refused(recipients: list[Recipient], message: str) -> None:
     """No recipient, too many, recipients of both kinds, and points of low order are refused."""
     with pytest.raises(InvalidKeyError, match=message):
-        encrypt_key_to(recipients, KEY)
+        encrypt_picture_key(recipients, KEY)
 
 
 def test_the_largest_number_of_recipients() -> None:
@@ -109,7 +111,7 @@ def test_the_largest_number_of_recipients() -> None:
             Identity.generate(post_quantum=identity is HYBRID).recipient
             for _ in range(max_count - 1)
         ]
-        data = encrypt_key_to([*other_recipients, identity.recipient, identity.recipient], KEY)
+        data = encrypt_picture_key([*other_recipients, identity.recipient, identity.recipient], KEY)
         assert len(data) <= FILE_LIMIT
         assert len(AgeFile.from_bytes(data).stanzas) == max_count
         assert identity.open(data) == KEY
@@ -117,7 +119,7 @@ def test_the_largest_number_of_recipients() -> None:
 
 def test_another_version_is_refused() -> None:
     """A file of another version of the format is not read, and neither is one that is too long."""
-    data = encrypt_key_to([CLASSIC.recipient], KEY)
+    data = encrypt_picture_key([CLASSIC.recipient], KEY)
     assert len(AgeFile.from_bytes(data).stanzas) == 1
     for changed in (data.replace(b"/v1", b"/v2", 1), data + bytes(FILE_LIMIT)):
         with pytest.raises(AgeFileError) as error_info:
@@ -166,7 +168,7 @@ def test_pyrage_reads_and_writes_the_same() -> None:
     pyrage = pytest.importorskip("pyrage")
     identity = pyrage.x25519.Identity.generate()
     recipients = [CLASSIC.recipient, Recipient.from_text(str(identity.to_public()))]
-    assert pyrage.decrypt(encrypt_key_to(recipients, KEY), [identity]) == TEXT
+    assert pyrage.decrypt(encrypt_picture_key(recipients, KEY), [identity]) == TEXT
     recipient = pyrage.x25519.Recipient.from_str(CLASSIC.recipient.to_text())
     assert CLASSIC.open(pyrage.encrypt(TEXT, [identity.to_public(), recipient])) == KEY
 
@@ -175,7 +177,7 @@ def test_pyrage_reads_and_writes_the_same() -> None:
 def test_age_reads_and_writes_the_same(tmp_path: Path) -> None:
     """The program opens our file with our identity file, and we open its file with its identity."""
     CLASSIC.to_file(tmp_path / "id")
-    result = encrypt_key_to([CLASSIC.recipient], KEY)
+    result = encrypt_picture_key([CLASSIC.recipient], KEY)
     age = ["age", "-d", "-i", str(tmp_path / "id")]
     assert subprocess.run(age, input=result, capture_output=True, check=True).stdout == TEXT
     subprocess.run(["age-keygen", "-o", str(tmp_path / "made")], capture_output=True, check=True)
@@ -226,7 +228,7 @@ def test_hostile_files_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     for position in (0, 31, 63):
         recipients = [*strangers[:position], CLASSIC.recipient, *strangers[position:]]
-        data = encrypt_key_to(recipients, KEY)
+        data = encrypt_picture_key(recipients, KEY)
         exchanges.clear()
         assert CLASSIC.open(data) == KEY
         assert len(exchanges) == MAX_STANZAS
@@ -282,7 +284,7 @@ def test_an_openssl_without_mlkem(error: str, monkeypatch: pytest.MonkeyPatch) -
     """Without ML-KEM, post-quantum identities raise a clear error, and X25519 still works."""
     from cryptography.exceptions import UnsupportedAlgorithm
 
-    encrypted = encrypt_key_to([HYBRID.recipient], KEY)
+    encrypted = encrypt_picture_key([HYBRID.recipient], KEY)
     recipient = HYBRID.recipient
     mlkem = "cryptography.hazmat.primitives.asymmetric.mlkem"
     if error == "ImportError":
@@ -296,11 +298,11 @@ def test_an_openssl_without_mlkem(error: str, monkeypatch: pytest.MonkeyPatch) -
             kind = type(name, (), dict.fromkeys(("from_seed_bytes", "from_public_bytes"), refuse))
             monkeypatch.setattr(f"{mlkem}.{name}", kind)
     calls = (
-        lambda: encrypt_key_to([recipient], KEY),
+        lambda: encrypt_picture_key([recipient], KEY),
         lambda: HYBRID.open(encrypted),
         lambda: Identity.generate(post_quantum=True).recipient,
     )
     for call in calls:
         with pytest.raises(UnsupportedError, match="which the installed OpenSSL does not have"):
             call()
-    assert CLASSIC.open(encrypt_key_to([CLASSIC.recipient], KEY)) == KEY
+    assert CLASSIC.open(encrypt_picture_key([CLASSIC.recipient], KEY)) == KEY

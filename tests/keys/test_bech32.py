@@ -35,7 +35,7 @@ def write_text(values: list[int]) -> str:
     """Return the text for groups of 5 bits, with the right checksum."""
     remainder = texts._compute_polymod([*texts._expand_prefix("a"), *values, *[0] * 6]) ^ 1
     checksum = [(remainder >> shift) & 31 for shift in range(25, -1, -5)]
-    return "a1" + "".join(texts.ALPHABET[value] for value in [*values, *checksum])
+    return "a1" + "".join(texts.BECH32_ALPHABET[value] for value in [*values, *checksum])
 
 
 def test_groups_are_bytes() -> None:
@@ -70,5 +70,5 @@ def test_a_text_may_have_every_letter() -> None:
     """A payload with all groups of 5 bits, and so all letters of the alphabet, is decoded."""
     payload = sum(value << 5 * value for value in range(32)).to_bytes(20)
     text = texts.encode_bech32("a", payload)
-    assert set(text[2:]) == set(texts.ALPHABET)
+    assert set(text[2:]) == set(texts.BECH32_ALPHABET)
     assert texts.decode_bech32(text) == ("a", payload)

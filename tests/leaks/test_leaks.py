@@ -25,7 +25,7 @@ from sudokucrypt import (
     unscramble_file,
 )
 from sudokucrypt.images import Metadata, Picture, decode_picture, lost_metadata
-from sudokucrypt.images.cleartext import copy_profile
+from sudokucrypt.images.cleartext import rewrite_profile
 from sudokucrypt.images.tiff.directory import ExifBlock
 from tests.images import builders as b
 from tests.images.builders import make_png, make_png_chunk, make_png_text, noise
@@ -359,7 +359,7 @@ def test_viewers_see_no_metadata(name: str, operation: str) -> None:
 _ORIENTATION = b"II*\0\x08\0\0\0\1\0\x12\1\3\0\1\0\0\0\6\0\0\0\0\0\0\0"
 _VISIBLE_METADATA = {
     "exif": Metadata(exif=_ORIENTATION),
-    "icc": Metadata(icc=copy_profile(SRGB)),
+    "icc": Metadata(icc=rewrite_profile(SRGB)),
     None: Metadata(),
 }
 

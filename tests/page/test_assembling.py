@@ -121,7 +121,7 @@ def test_the_page_is_reproducible(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
             copy.parent.mkdir(exist_ok=True)
             copy.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     monkeypatch.setattr(assembling, "files", lambda _: tmp_path)
-    for name in ("make_script", "_list_parts"):
+    for name in ("make_script", "_make_page_parts"):
         monkeypatch.setattr(assembling, name, getattr(assembling, name).__wrapped__)  # not cached
     assert page() == result
 

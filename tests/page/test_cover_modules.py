@@ -279,7 +279,7 @@ def _compare_media(media: Sequence[tuple[bytes, Medium]]) -> list[tuple[Any, lis
             places = np.argwhere(medium.enlarge_to_units(selection).mask)
             low, high = places.min(0).tolist(), places.max(0).tolist()
             rounded.append([*low, high[0] - low[0] + 1, high[1] - low[1] + 1])
-        structure = medium.structure(file)
+        structure = medium.find_structure(file)
         wanted = {
             "canvas": [*canvas],
             "kind": medium.kind,

@@ -46,7 +46,7 @@ _NAME_PARTS = (
 
 def test_names_are_those_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """3,000 names are encrypted and saved as by the command line on Windows."""
-    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.IS_WINDOWS", True)
     generator = random.Random(5)  # noqa: S311
     names = [
         "".join(generator.choices(_NAME_PARTS, k=generator.randint(1, 6))) for _ in range(3000)

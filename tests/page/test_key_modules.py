@@ -24,13 +24,13 @@ from sudokucrypt.keys import PROFILES, Identity, Key, KeyDerivation, Passphrase,
 from sudokucrypt.keys.age_file import (
     AgeFileError,
     Stanza,
+    derive_by_hkdf,
     encode_unpadded,
     encrypt_payload,
-    hkdf,
 )
 from sudokucrypt.keys.passphrase import DerivationBudget
 from sudokucrypt.keys.shares import split_key
-from sudokucrypt.keys.texts import ALPHABET, decode_bech32, encode_bech32
+from sudokucrypt.keys.texts import BECH32_ALPHABET, decode_bech32, encode_bech32
 from tests.page.node import Call, Refusal, call, run_calls, run_node
 
 pytestmark = pytest.mark.programs("node")
@@ -126,7 +126,7 @@ def _sum_groups(prefix: str, groups: list[int], length: int = 6) -> str | None:
     if remainder >> 5 * length:
         return None
     sum_groups = [remainder >> 5 * place & 31 for place in reversed(range(length))]
-    return f"{prefix}1" + "".join(ALPHABET[group] for group in [*groups, *sum_groups])
+    return f"{prefix}1" + "".join(BECH32_ALPHABET[group] for group in [*groups, *sum_groups])
 
 
 def _read_bech32(text: str) -> object:
@@ -416,7 +416,7 @@ _FILE_KEY = bytes(range(16))
 def _sign(changed: bytes) -> bytes:
     """Return an age file whose header was changed, with the sum that it then has."""
     start = changed.rindex(b"\n---") + 4
-    digest = hmac.digest(hkdf(_FILE_KEY, b"", b"header"), changed[:start], "sha256")
+    digest = hmac.digest(derive_by_hkdf(_FILE_KEY, b"", b"header"), changed[:start], "sha256")
     end = changed.index(b"\n", start)
     return changed[:start] + b" " + encode_unpadded(digest).encode() + changed[end:]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.images import Metadata, Resolution, cleartext_copy
-from sudokucrypt.images.cleartext import copy_profile
+from sudokucrypt.images.cleartext import rewrite_profile
 from sudokucrypt.images.orientation import TURNS, read_orientation, write_orientation
 from sudokucrypt.images.png.file import make_metadata_chunks
 from tests.images.profiles import SRGB, assemble_profile, read_tags
@@ -139,7 +139,7 @@ def test_turns_of_rectangles() -> None:
         calls.append(call("orientation.writeOrientation", orientation))
         expected.append(write_orientation(orientation))
         for stored in ((30, 40), (1, 9), (7, 3)):
-            shown = turn.upright_shape(stored)
+            shown = turn.get_upright_shape(stored)
             calls.append(call("orientation.turnSides", stored, orientation))
             expected.append([*shown])
             rows, columns = shown
@@ -187,7 +187,7 @@ def _list_usual_profiles() -> list[bytes]:
         profiles.append(_make_profile(tags))
     grays = (gamma, _make_parameters(0, 1.8), _TAGS[b"rTRC"])
     profiles += [_make_profile({b"kTRC": curve}, b"GRAY") for curve in grays]
-    usual = [copy_profile(profile) for profile in profiles]
+    usual = [rewrite_profile(profile) for profile in profiles]
     assert len({*usual}) == 7
     return [profile for profile in usual if profile is not None]
 
@@ -264,7 +264,7 @@ def test_color_profiles() -> None:
     """Profiles of usual color spaces are rewritten as by the package, and no others."""
     usual = _list_usual_profiles()
     profiles = [*usual, SRGB, b"", *_change_tags(), *_change_profiles(usual)]
-    expected = [copy_profile(profile) for profile in profiles]
+    expected = [rewrite_profile(profile) for profile in profiles]
     assert {*expected} == {None, *usual}
     calls = [call(".icc", call("cleartext.pickCleartext", {"icc": each})) for each in profiles]
     for profile, actual, wanted in zip(profiles, run_calls(calls), expected, strict=True):
@@ -276,8 +276,8 @@ def test_the_longest_profile() -> None:
     longest = SRGB.ljust(4 * 2**20, b"\0")
     calls = [call(".icc", call("cleartext.pickCleartext", {"icc": profile}))
              for profile in (longest, longest + b"\0")]  # fmt: skip
-    assert run_calls(calls) == [copy_profile(SRGB), None]
-    assert copy_profile(longest + b"\0") is None
+    assert run_calls(calls) == [rewrite_profile(SRGB), None]
+    assert rewrite_profile(longest + b"\0") is None
 
 
 def test_cleartext_copies() -> None:

@@ -506,7 +506,7 @@ def test_names_that_mislead(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> 
     script = (
         f"(() => {{ {module} return {[json.dumps(name) for name in names]}.map({expression}) }})()"
     )
-    monkeypatch.setattr(storage, "WINDOWS", True)
+    monkeypatch.setattr(storage, "IS_WINDOWS", True)
     assert driver.tab.value(script) == [make_safe_name(name) or "file" for name in names]
     results = ["a.jpg.scrambled.png", "b.encrypted.png", ".redacted.png", "c.png", "d.rekeyed"]
     script = f"(() => {{ {module} return {json.dumps(results)}.map(originalName) }})()"

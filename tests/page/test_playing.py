@@ -15,7 +15,7 @@ import pypdfium2
 import pytest
 
 from sudokucrypt.errors import InvalidParameterError, MultipleSolutionsError
-from sudokucrypt.page.playing import MOST_PUZZLES, play_page
+from sudokucrypt.page.playing import MAX_PUZZLES, play_page
 from sudokucrypt.sudoku import (
     Level,
     SudokuPuzzle,
@@ -529,4 +529,4 @@ def test_invalid_puzzles_are_refused() -> None:
     with pytest.raises(InvalidParameterError, match="without puzzles"):
         play_page([])
     with pytest.raises(InvalidParameterError, match="too many for one page"):
-        play_page(["1.....2..3.....4"] * (MOST_PUZZLES + 1))
+        play_page(["1.....2..3.....4"] * (MAX_PUZZLES + 1))

@@ -29,8 +29,8 @@ from sudokucrypt.recipes.carriers.redaction.covering import (
 from sudokucrypt.recipes.carriers.redaction.layers import (
     Binding,
     LayerContent,
-    make_padded_rest,
-    make_rest,
+    make_restoration_data,
+    pack_restoration_data,
 )
 from sudokucrypt.recipes.carriers.redaction.lifting import OpenedRedaction
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
@@ -132,7 +132,7 @@ def _check_layers(plan: RedactionPlan, data: bytes) -> Package:
     assert medium.has_same_samples(covered)
     binding = Binding.from_picture(package.line, medium, hidden_mask)
     shares = []
-    for number, mask in enumerate(index.masks()):
+    for number, mask in enumerate(index.iterate_masks()):
         part = package.layers[number]
         content = LayerContent.from_bytes(number, part, binding, plan.medium.size(mask))
         assert content.pixels == plan.medium.extract(mask)
@@ -140,10 +140,10 @@ def _check_layers(plan: RedactionPlan, data: bytes) -> Package:
         assert content.to_bytes(number, binding) == part
         shares.append(content.key_share)
     assert len({*shares}) == len(shares)
-    size = sum(plan.medium.size(mask) for mask in index.masks())
-    rest = make_rest(plan.data, plan.medium)
-    sealed = make_padded_rest(plan.data, rest, binding.index_digest, shown, hidden_mask, size)
-    assert package.rest == sealed
+    size = sum(plan.medium.size(mask) for mask in index.iterate_masks())
+    rest = make_restoration_data(plan.data, plan.medium)
+    sealed = pack_restoration_data(plan.data, rest, binding.index_digest, shown, hidden_mask, size)
+    assert package.sealed_restoration_data == sealed
     return package
 
 
@@ -467,7 +467,7 @@ def test_changed_layers() -> None:
         package = Package.from_bytes(find_attachment(data) or b"")
         shown = _remove_package(data)
         partial = len(package.layers) > 1
-        layer, rest = package.layers[0], package.rest
+        layer, rest = package.layers[0], package.sealed_restoration_data
         layers: list[tuple[bytes, str | None]] = [
             (layer, None), (_change(layer, 0), _OTHER), (_change(layer, 31), _OTHER),
             (_change(layer, 32), _OTHER), (_change(layer, 63), _OTHER),
@@ -580,7 +580,7 @@ def test_pictures_that_the_browser_decodes() -> None:
         covered = pixels.copy()
         covered[:30, :45] = 0, 0, 0, 255
         assert np.array_equal(decode_picture(shown).pixels, covered)
-        rest = Package.from_bytes(find_attachment(data) or b"").rest
+        rest = Package.from_bytes(find_attachment(data) or b"").sealed_restoration_data
         likely = len(shown) // 4 + size // 2 if is_lossy else 4 * len(shown) + 3 * size // 2
         length = max(2**14, 1 << likely.bit_length())
         while length < 73 + len(file):

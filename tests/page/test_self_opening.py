@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import DecryptionError, Passphrase, decrypt_bytes, encrypt_bytes
-from sudokucrypt.page import make_self_opening, page
+from sudokucrypt.page import make_self_opening_png, page
 from sudokucrypt.page.caption import CAPTION_TEXT, caption, make_chunk
 from sudokucrypt.page.self_opening import _COMMENT_ENDS, _split_chunks
 from tests.cli.conftest import PICTURES
@@ -21,7 +21,7 @@ def test_samples_are_below_a_caption() -> None:
     """The samples are below a caption, the file is restored, and the page adds about its size."""
     content = bytes(range(256)) * 800
     encrypted = encrypt_bytes(content, KEY, name="a.bin")
-    result = make_self_opening(encrypted)
+    result = make_self_opening_png(encrypted)
     assert decrypt_bytes(result, KEY) == content
     old_samples, new_samples = (
         np.asarray(Image.open(io.BytesIO(data))) for data in (encrypted, result)
@@ -53,7 +53,9 @@ def test_captions_survive_other_programs() -> None:
     """A picture saved again as RGB, without the page, is restored below its caption."""
     content = bytes(range(256)) * 40
     stream = io.BytesIO()
-    picture = Image.open(io.BytesIO(make_self_opening(encrypt_bytes(content, KEY, name="a.bin"))))
+    picture = Image.open(
+        io.BytesIO(make_self_opening_png(encrypt_bytes(content, KEY, name="a.bin")))
+    )
     picture.convert("RGB").save(stream, "PNG")
     assert decrypt_bytes(stream.getvalue(), KEY) == content
     pixels = np.asarray(picture).copy()
@@ -88,7 +90,7 @@ def test_it_opens(driver: Driver, tmp_path: Path) -> None:
     """Named .html, the picture asks for the passphrase, and restores the file under the policy."""
     content = bytes(range(256)) * 300  # long enough that noise contains every byte and line end
     path = tmp_path / "self.html"
-    path.write_bytes(make_self_opening(encrypt_bytes(content, KEY, name="a.bin")))
+    path.write_bytes(make_self_opening_png(encrypt_bytes(content, KEY, name="a.bin")))
     driver.tab.ask(
         "Page.navigate", url=path.as_uri()
     )  # not with open(), as the document replaces itself

@@ -29,7 +29,7 @@ from sudokucrypt import (
     unscramble_bytes,
 )
 from sudokucrypt.images import Picture, decode_picture, encode_picture, get_turn
-from sudokucrypt.images.attachments import attach, find_attachment
+from sudokucrypt.images.attachments import add_attachment, find_attachment
 from sudokucrypt.keys import lock, split_key
 from sudokucrypt.page.assembling import join_code
 from sudokucrypt.recipes import read_header
@@ -300,7 +300,7 @@ def test_covers_equal_those_of_the_command_line() -> None:
     calls, pictures = [], _make_pictures()
     for number, (name, original) in enumerate(pictures.items()):
         picture = decode_picture(original)
-        rows, columns = get_turn(picture).upright_shape(picture.pixels.shape[:2])
+        rows, columns = get_turn(picture).get_upright_shape(picture.pixels.shape[:2])
 
         def draw_area(rows: int = rows, columns: int = columns) -> list[int]:
             row, column = generator.randrange(rows), generator.randrange(columns)
@@ -404,8 +404,8 @@ def test_invalid_layers_are_refused() -> None:
     }
     file_without_layers, changed_files = file[: file.index(b"suRd") - 4] + file[-12:], []
     for layer in layers:
-        changed_package = Package(package.line, (layer,), package.rest)
-        changed_files.append(attach(file_without_layers, changed_package.to_bytes()))
+        changed_package = Package(package.line, (layer,), package.sealed_restoration_data)
+        changed_files.append(add_attachment(file_without_layers, changed_package.to_bytes()))
     results = run_engine(
         [make_call("restore", changed_file, KEYS[0]) for changed_file in changed_files]
     )

@@ -257,7 +257,7 @@ def test_what_is_no_image() -> None:
         (None, "not a NoneType"),
         (KEY, "not a Key"),
         (result.header, "not a Header"),
-        ((image, result.header), "an image and its header are two things"),
+        ((image, result.header), "the image argument contains both an image and its header"),
         (Image.new("P", (6, 7)), "a Pillow image of mode P"),
     ]
     for value, message in refused:

@@ -287,11 +287,11 @@ def test_a_picture_that_was_taken_is_decoded_anew(tmp_path: Path) -> None:
     descriptors = os.listdir("/dev/fd")
     (tmp_path / "in.png").write_bytes(PLAIN)
     source = SourceFile.read(tmp_path / "in.png")
-    pixels = source.take_picture(None).pixels
+    pixels = source.pop_picture(None).pixels
     picture = source.decode(None)
     assert np.array_equal(picture.pixels, pixels)
     assert not np.shares_memory(picture.pixels, pixels)
-    glanced_picture, count = source.glance(None, 1)
+    glanced_picture, count = source.decode_reduced(None, 1)
     assert glanced_picture is picture
     assert count == pixels.shape[0] * pixels.shape[1]
     del source
@@ -448,11 +448,11 @@ def test_only_files_of_this_machine_are_hidden(
     monkeypatch: pytest.MonkeyPatch, system_hides: bool
 ) -> None:
     """What goes to a stream or a store is verified before; what is protected needs no hiding."""
-    monkeypatch.setattr("sudokucrypt.recipes.sinks.can_hide", lambda _: system_hides)
+    monkeypatch.setattr("sudokucrypt.recipes.sinks.supports_nameless_files", lambda _: system_hides)
     destinations = [Path("a.png"), parse_location("memory://a.png"), io.BytesIO()]
     for options, hides in ((DecryptOptions(), system_hides), (EncryptOptions(), False)):
         sink = Sink.for_target(io.BytesIO(), io.BytesIO(), options)
-        hidden = [sink.can_hide(destination) for destination in destinations]
+        hidden = [sink.can_stay_nameless(destination) for destination in destinations]
         assert hidden == [hides, False, False]
 
 

@@ -204,7 +204,7 @@ def test_a_sealed_name_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     source = tmp_path / "in.png"
     source.write_bytes(encrypt_bytes(b"data", KEY, name="a?.txt"))
     assert decrypt_file(source, None, KEY).target == tmp_path / "a?.txt"
-    monkeypatch.setattr("sudokucrypt.storage.WINDOWS", True)
+    monkeypatch.setattr("sudokucrypt.storage.IS_WINDOWS", True)
     report = decrypt_file(source, None, KEY)
     assert (report.target, report.renamed) == (tmp_path / "a_.txt", "a?.txt")
     assert decrypt_file(source, None, KEY, resume=True).kept
@@ -257,10 +257,10 @@ def test_a_preview_uses_the_percent_that_it_may() -> None:
 def test_only_files_that_fit_into_memory_are_read_for_a_preview() -> None:
     """A picture of more than 64 MiB gets no preview by default."""
     for size, calls in ((1 << 26, 1), ((1 << 26) + 1, 0)):
-        glance = Mock(side_effect=UnsupportedError("no picture"))
-        source = Mock(size=size, glance=glance, load=lambda: make_photo(1000, 1000))
+        decode_reduced = Mock(side_effect=UnsupportedError("no picture"))
+        source = Mock(size=size, decode_reduced=decode_reduced, load=lambda: make_photo(1000, 1000))
         assert _make_preview(source, is_requested=False, max_pixels=None) == (None, ())
-        assert glance.call_count == calls
+        assert decode_reduced.call_count == calls
 
 
 def test_a_file_in_a_tiff(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def test_oddly_coded_files_are_restored(monkeypatch: pytest.MonkeyPatch) -> None
     assert restore_plain(scramble_jpeg(oddly_coded)) == oddly_coded
     for name, value, message in (
         (longest, len(structure.to_bytes()) - 1, "more data besides its picture"),
-        ("sudokucrypt.images.jpeg.structure._LARGEST_PATCH", 0, "do not give exactly"),
+        ("sudokucrypt.images.jpeg.structure._MAX_PATCH_BYTES", 0, "do not give exactly"),
         ("sudokucrypt.recipes.jpegs._MODES", {3: "rgb"}, "is a JPEG of 1 components"),
     ):
         monkeypatch.setattr(name, value)

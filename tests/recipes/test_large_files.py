@@ -56,12 +56,12 @@ from sudokucrypt.images import (
 from sudokucrypt.recipes import open_file, sources
 from sudokucrypt.recipes.carriers import segments
 from sudokucrypt.recipes.carriers.contract import receive_file
-from sudokucrypt.recipes.carriers.file import MOST_FILE_BYTES
+from sudokucrypt.recipes.carriers.file import MAX_FILE_BYTES
 from sudokucrypt.recipes.carriers.segments import SegmentBuffers, StreamedFile, make_workers
 from sudokucrypt.recipes.operations import make_request, restore_in_memory
 from sudokucrypt.recipes.options import DecryptOptions
 from sudokucrypt.recipes.protection import Protection
-from sudokucrypt.storage import can_hide
+from sudokucrypt.storage import supports_nameless_files
 from sudokucrypt.workers import Workers
 from tests.damage import change_bytes
 from tests.programs import run_python
@@ -408,7 +408,7 @@ def test_what_is_no_file() -> None:
 
 def test_the_longest_file_fits_into_the_key_stream() -> None:
     """The picture of the longest file needs at most the 256 GiB of the key stream."""
-    for size, fits in ((MOST_FILE_BYTES, True), (MOST_FILE_BYTES + 1, False)):
+    for size, fits in ((MAX_FILE_BYTES, True), (MAX_FILE_BYTES + 1, False)):
         assert (prod(EmbeddedFile(name="x", size=size).shape) <= 2**38) is fits
 
 
@@ -541,7 +541,7 @@ def test_killed_at_any_moment(tmp_path: Path, task: str, count: int) -> None:
         process.send_signal(signal.SIGKILL)
         process.communicate()
         leftovers = list_files(folder) - {"out"}
-        if task == "decrypt" and can_hide(folder):
+        if task == "decrypt" and supports_nameless_files(folder):
             assert not leftovers
         if (folder / "out").exists():
             result = (folder / "out").read_bytes()

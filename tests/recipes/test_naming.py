@@ -177,10 +177,14 @@ def test_a_hidden_sealed_name(tmp_path: Path, folder: str | None) -> None:
 
     decrypt_file(source, choose_name, KEY)
     assert names == ["_.bashrc"]
-    with pytest.raises(OutputExistsError, match="a file under its sealed name replaces no other"):
+    with pytest.raises(
+        OutputExistsError, match="exists, and a file that is restored under its sealed name"
+    ):
         decrypt_file(source, make_naming(), KEY, replace=True)
     sink = Sink.for_target(source, make_naming(), DecryptOptions(replace=True))
-    with pytest.raises(OutputExistsError, match="a file under its sealed name replaces no other"):
+    with pytest.raises(
+        OutputExistsError, match="exists, and a file that is restored under its sealed name"
+    ):
         sink.make_sealed_destination(".bashrc")
     assert decrypt_file(source, make_naming(), KEY, resume=True).kept
 
@@ -240,13 +244,13 @@ def test_a_name_that_several_inputs_claim_is_shared(tmp_path: Path) -> None:
     """A sealed name is shared for all its inputs once another one claimed it, or if they ask."""
     claims, path = Claims(), tmp_path / "a.png"
     assert not claims.is_shared(path, SOURCE)
-    claims.claim(path, SOURCE, sealed=True)
+    claims.claim(path, SOURCE, is_sealed_name=True)
     for claim in (claims.claim, claims.check):
         claim(path, SOURCE)
         with pytest.raises(InvalidParameterError, match="another input is written to"):
             claim(path, OTHER_SOURCE)
     assert [claims.is_shared(path, source) for source in (SOURCE, OTHER_SOURCE)] == [False, True]
-    claims.claim(path, OTHER_SOURCE, sealed=True)
+    claims.claim(path, OTHER_SOURCE, is_sealed_name=True)
     assert [claims.is_shared(path, source) for source in (SOURCE, OTHER_SOURCE)] == [True, True]
 
 
@@ -278,7 +282,7 @@ def test_names_that_differ_in_case(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     claims.claim(tmp_path / "Stra\u00dfe e\u0301.txt", SOURCE)
     for sealed in (False, True):
         with pytest.raises(InvalidParameterError, match="another input is written to"):
-            claims.claim(tmp_path / "STRASSE \u00c9.TXT", OTHER_SOURCE, sealed=sealed)
+            claims.claim(tmp_path / "STRASSE \u00c9.TXT", OTHER_SOURCE, is_sealed_name=sealed)
     assert probed == [tmp_path]  # once for a folder, since a probe is a file
     for name in ("Note.txt", "note.txt"):
         (tmp_path / name).write_text(name)

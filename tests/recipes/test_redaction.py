@@ -29,7 +29,7 @@ from sudokucrypt import (
     unredact_file,
 )
 from sudokucrypt.images import Picture, Turn, decode_picture, encode_picture
-from sudokucrypt.images.attachments import attach, find_attachment
+from sudokucrypt.images.attachments import add_attachment, find_attachment
 from sudokucrypt.recipes import inspect_file, open_file
 from sudokucrypt.recipes.carriers.redaction.covers import fill_smoothly
 from sudokucrypt.recipes.carriers.redaction.jpeg import JpegMedium
@@ -111,8 +111,8 @@ def test_layers_are_lifted(name: str, cover: str) -> None:
     data = make_file(name)
     plain = open_medium(data, name, None)
     if isinstance(plain, SampleMedium):
-        plain = plain.fit_png()
-    layers = draw_layers(name, plain.turn.upright_shape(plain.canvas))
+        plain = plain.convert_for_png()
+    layers = draw_layers(name, plain.turn.get_upright_shape(plain.canvas))
     covered = redact_bytes(data, layers, cover=cover)
     assert lift_covers(covered, *KEYS) == data
     masks, redacted = _make_masks(covered, plain.turn), open_medium(covered, name, None)
@@ -206,7 +206,7 @@ def test_jpegs_grow_by_their_layers(name: str) -> None:
     package = read_package(covered)
     assert len(covered) <= len(data) + len(package.to_bytes()) + 1000
     least_growth = 2**17 if b"Exif" in data else 2**14
-    assert least_growth < len(package.rest) < least_growth + 3000
+    assert least_growth < len(package.sealed_restoration_data) < least_growth + 3000
 
 
 @pytest.mark.parametrize("cover", ["black", "surroundings"])
@@ -348,7 +348,7 @@ def test_covers_do_not_change_when_others_are_lifted(file_format: str) -> None:
     other_mask = np.zeros_like(mask)
     other_mask[16:48, 48:80] = True
     edited = media[0].cover(other_mask, "#ff0000", other_mask).to_bytes()
-    assert lift_covers(attach(edited, read_package(covered).to_bytes()), KEYS[0]) == lifted
+    assert lift_covers(add_attachment(edited, read_package(covered).to_bytes()), KEYS[0]) == lifted
 
 
 def test_passphrases_names_and_sidecars(tmp_path: Path) -> None:

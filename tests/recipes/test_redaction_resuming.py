@@ -20,7 +20,7 @@ from sudokucrypt import (
     redact_file,
     unredact_file,
 )
-from sudokucrypt.images.attachments import attach, may_have_attachment
+from sudokucrypt.images.attachments import add_attachment, may_have_attachment
 from sudokucrypt.recipes.redaction_info import is_redacted
 from sudokucrypt.recipes.sources import SourceFile
 from tests.images import builders as b
@@ -123,7 +123,7 @@ def test_a_planted_result_without_covers_is_refused(tmp_path: Path) -> None:
     package = read_package(covered).to_bytes()
     pixels = b.noise(93, 117, 3)
     for planted in (source.read_bytes(), b.save_image(pixels, "PNG")):
-        target.write_bytes(attach(planted, package))
+        target.write_bytes(add_attachment(planted, package))
         with pytest.raises(OutputExistsError, match="its pixels or metadata differ"):
             _resume(source, target, [Layer(KEYS[0], AREA)])
 

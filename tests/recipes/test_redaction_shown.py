@@ -23,7 +23,7 @@ from sudokucrypt import (
     unredact_file,
 )
 from sudokucrypt.images import decode_picture
-from sudokucrypt.images.jpeg import JpegFile, find_dummy_positions, read_coefficients
+from sudokucrypt.images.jpeg import JpegFile, make_dummy_mask, read_coefficients
 from sudokucrypt.images.orientation import read_orientation
 from sudokucrypt.images.png.costs import PngCosts
 from sudokucrypt.recipes.carriers.redaction import layers as contents
@@ -139,7 +139,7 @@ def _change_fillers(data: bytes, rng: _RandomGenerator) -> bytes:
     planes = [np.array(plane) for plane in file.coefficients]
     for index, (plane, component) in enumerate(zip(planes, file.frame.components, strict=True)):
         if file.count_sent_coefficients(index):
-            plane[find_dummy_positions(component), 0] = rng.integers(-9, 9)
+            plane[make_dummy_mask(component), 0] = rng.integers(-9, 9)
     return _write_file(file, planes)
 
 
@@ -423,7 +423,7 @@ def _find_different(make: Callable[[Image.Image], bytes], seeds: range) -> list[
                 data = make(_draw_hidden(seed, kind, box))
                 covered = redact_bytes(data, [Layer(KEYS[0], [area])])
                 assert lift_covers(covered, KEYS[0]) == data
-                rests.append(len(read_package(covered).rest))
+                rests.append(len(read_package(covered).sealed_restoration_data))
                 files.append(len(covered))
             # With a lossy codec, the covered pixels affect visible ones around the box.
             if rests[0] != rests[1] or (files[0] != files[1] and make not in LOSSY_KINDS.values()):
@@ -482,7 +482,7 @@ def test_the_structure_of_a_jpeg_has_a_usual_length() -> None:
     cases: list[tuple[dict[str, Any], int]] = [({}, 2**14), ({"exif": Image.Exif()}, 2**17)]
     for options, expected in cases:
         data = b.save_image(b.noise(64, 64, 3), "JPEG", **options)
-        kind, _, length = contents.make_rest(data, open_medium(data, "x", None))
+        kind, _, length = contents.make_restoration_data(data, open_medium(data, "x", None))
         assert (kind, length) == (b"S", expected)
 
 
@@ -491,7 +491,7 @@ def test_a_png_with_trailing_bytes_is_restored() -> None:
     data = save_image(_draw_scene(1), "PNG") + bytes(70_000)
     covered = redact_bytes(data, [Layer(KEYS[0], [(0, 0, 16, 16)])])
     assert lift_covers(covered, KEYS[0]) == data
-    assert contents.make_rest(data, open_medium(data, "x", None)) == (b"F", data, None)
+    assert contents.make_restoration_data(data, open_medium(data, "x", None)) == (b"F", data, None)
 
 
 def _measure_rest(
@@ -499,7 +499,9 @@ def _measure_rest(
 ) -> int:
     """Return the length of the padded rest of a file whose covered pixels have `size` bytes."""
     mask = np.zeros((1, 1), dtype=bool) if hidden is None else hidden
-    return len(contents.make_padded_rest(data, (b"F", body, None), bytes(32), redacted, mask, size))
+    return len(
+        contents.pack_restoration_data(data, (b"F", body, None), bytes(32), redacted, mask, size)
+    )
 
 
 @pytest.mark.parametrize(

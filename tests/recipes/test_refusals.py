@@ -149,7 +149,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
     ),
     "samples of another shape than the header's": (
         lambda _: _open_reshaped(),
-        *(FormatError, "not those that the header describes"),
+        *(FormatError, "the samples do not have the shape and type that the header"),
     ),
     "a context in a file": (
         lambda path: scramble(noise(6, 8, 1), KEY, context="x").save(path),
@@ -157,7 +157,7 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
     ),
     "a file as an array": (
         lambda _: ProtectedImage.open(io.BytesIO(encrypt_bytes(PNG, KEY))),
-        *(UnsupportedError, "made of a file"),
+        *(UnsupportedError, "the picture was made from a file, not from an array"),
     ),
     "recipients of another picture": (
         lambda _: _open_with_other_recipients(),
@@ -173,15 +173,15 @@ REFUSALS: dict[str, tuple[Callable[[Path], object], type[SudokucryptError], str]
     ),
     "the name of a file as its bytes": (
         lambda _: encrypt_bytes("photo.png", KEY),  # type: ignore[arg-type]
-        *(InvalidParameterError, "this is the name of a file"),
+        *(InvalidParameterError, "the content of a file must be bytes, not the name of a file"),
     ),
     "a path as bytes": (
         lambda path: encrypt_bytes(path, KEY),  # type: ignore[arg-type]
-        *(InvalidParameterError, "this is the name of a file"),
+        *(InvalidParameterError, "the content of a file must be bytes, not the name of a file"),
     ),
     "an array as a file": (
         lambda _: encrypt_bytes(noise(4, 4, 1), KEY),  # type: ignore[arg-type]
-        *(InvalidParameterError, "this is ndarray"),
+        *(InvalidParameterError, "the content of a file must be bytes, not ndarray"),
     ),
     **{
         f"{type(content).__name__} as an array": (
@@ -217,9 +217,9 @@ def test_refusals(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "as_file", "message"),
     [
-        ("carriers.file.MOST_FILE_BYTES", 99, True, "split it into several"),
+        ("carriers.file.MAX_FILE_BYTES", 99, True, "split it into several"),
         ("sources.images.FILE_LIMIT", 99, False, "more than the 99 that are read"),
-        ("operations.CARRIERS", [], None, "nothing here can protect"),
+        ("operations.CARRIERS", [], None, "no kind of protection supports"),
     ],
 )
 def test_limits(
@@ -241,7 +241,7 @@ def test_limits(
 
 @pytest.mark.parametrize(
     ("name", "as_file"),
-    [("carriers.file.MOST_FILE_BYTES", True), ("sources.images.FILE_LIMIT", False)],
+    [("carriers.file.MAX_FILE_BYTES", True), ("sources.images.FILE_LIMIT", False)],
 )
 def test_a_file_as_long_as_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, *, as_file: bool
@@ -288,7 +288,7 @@ def test_digests_of_ragged_covers(monkeypatch: pytest.MonkeyPatch) -> None:
     hidden_mask = noise(40, 30, 1) > 99
     media = [open_medium(data, "x", None) for data in (PNG, JPEG)]
     digests_before = [medium.digest(hidden_mask) for medium in media]
-    monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.medium._MANY_RUNS", 1)
+    monkeypatch.setattr("sudokucrypt.recipes.carriers.redaction.medium._MAX_LOOPED_RUNS", 1)
     assert digests_before == [medium.digest(hidden_mask) for medium in media]
     assert lift_covers(redact_bytes(PNG, [Layer(KEY, mask=hidden_mask)]), KEY) == PNG
 

@@ -407,5 +407,5 @@ def test_another_run_keeps_its_sidecar(tmp_path: Path) -> None:
     sink = Sink.for_target(io.BytesIO(), target, EncryptOptions(resume=True, sidecar=True))
     header = replace(read_header(target), salt=bytes(16))
     with pytest.raises(OutputExistsError):
-        sink.store(target, [b"second"], FileStatus(), header, must_be_new=False, hidden=False)
+        sink.store(target, [b"second"], FileStatus(), header, must_be_new=False, is_nameless=False)
     assert (target.read_bytes(), sidecar.read_bytes()) == files_before

@@ -60,7 +60,7 @@ LATE_MODULES = (
     "sudokucrypt.bijections",
     "sudokucrypt.draws",
     "sudokucrypt.storage:write",
-    "sudokucrypt.storage:_Part",
+    "sudokucrypt.storage:_UnfinishedFile",
 )
 """Modules and functions that must not be entered before the seal was checked."""
 

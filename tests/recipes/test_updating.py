@@ -141,7 +141,9 @@ def test_passphrases_open_their_results() -> None:
     with_budget = Passphrase("a few words")
     with_budget.budget = DerivationBudget()
     with_budget.budget.deferring = True
-    with pytest.raises(CostlyDerivationError, match="longer to derive"):
+    with pytest.raises(
+        CostlyDerivationError, match="deriving the key of the file takes longer than usual"
+    ):
         update(with_budget, "b.png")
 
 

@@ -106,8 +106,8 @@ def test_figures_are_files_of_two_kinds() -> None:
     """Each drawing is written as SVG and PDF; pictures in a row are also written as a strip."""
     image = NamedImage(name="x", pixels=np.arange(64, dtype=np.uint8).reshape(8, 8))
     expected_names = (
-        make_picture_figure("plain", image, alternative="x"),
-        make_picture_figure("protected, first key", image, alternative="x"),
+        make_picture_figure("plain", image, alternative_text="x"),
+        make_picture_figure("protected, first key", image, alternative_text="x"),
         Figure(title="histogram", draw=partial(draw_histogram, image.pixels), alternative="x"),
     )
     section = Section(title="A picture", figures=expected_names)

@@ -19,7 +19,12 @@ from sudokucrypt.robust import (
     unscramble_robustly,
 )
 from sudokucrypt.robust._kernels import blocks_plain as plain
-from sudokucrypt.robust.carrier_image import GAIN, RESTORING_GAIN, SIDE, make_preamble
+from sudokucrypt.robust.carrier_image import (
+    CELL_SIDE,
+    RESTORING_GAIN,
+    SCRAMBLING_GAIN,
+    make_preamble,
+)
 from sudokucrypt.robust.codes import (
     CODE_BYTES,
     MESSAGE_BYTES,
@@ -98,7 +103,9 @@ def test_wide_crops_are_refused() -> None:
 def test_illegible_headers_are_refused() -> None:
     """A picture with timing and column rows, but no legible header, is too damaged."""
     damaged = SENT_CARRIER.samples.copy()
-    damaged[2 * SIDE : SIDE * (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 1)] = 128
+    damaged[
+        2 * CELL_SIDE : CELL_SIDE * (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 1)
+    ] = 128
     with pytest.raises(DecryptionError, match="too damaged"):
         find_carrier(damaged)
 
@@ -109,8 +116,10 @@ def test_random_headers_are_refused() -> None:
     cells = np.random.default_rng(1).integers(
         0, 2, (CarrierImage.for_picture(PHOTO.shape).preamble_rows - 3, COLUMNS)
     )
-    rows = np.where(cells[:, ::SIDE], np.uint8(208), np.uint8(48))
-    forged[2 * SIDE : SIDE * (2 + len(rows))] = rows.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
+    rows = np.where(cells[:, ::CELL_SIDE], np.uint8(208), np.uint8(48))
+    forged[2 * CELL_SIDE : CELL_SIDE * (2 + len(rows))] = rows.repeat(CELL_SIDE, axis=0).repeat(
+        CELL_SIDE, axis=1
+    )
     for width in (COLUMNS, COLUMNS - 40, COLUMNS - 80, COLUMNS - 120):
         with pytest.raises(DecryptionError, match="too damaged"):
             find_carrier(np.ascontiguousarray(forged[:, :width]))
@@ -223,7 +232,7 @@ RANDOM = np.random.default_rng(6)
 EXTREME_SAMPLES = np.array([0, 255], dtype=np.uint8)
 
 
-@pytest.mark.parametrize("gain", [GAIN, RESTORING_GAIN])
+@pytest.mark.parametrize("gain", [SCRAMBLING_GAIN, RESTORING_GAIN])
 @pytest.mark.parametrize("picture_kind", [np.arange(256, dtype=np.uint8), EXTREME_SAMPLES])
 def test_flipping_equals_fallback(picture_kind: np.ndarray, gain: int) -> None:
     """Kernel and fallback flip random and extreme blocks equally, and only the given ones."""
@@ -236,7 +245,7 @@ def test_flipping_equals_fallback(picture_kind: np.ndarray, gain: int) -> None:
     np.testing.assert_array_equal(kernel_blocks[:20], blocks[:20])
 
 
-@pytest.mark.parametrize("gain", [GAIN, RESTORING_GAIN])
+@pytest.mark.parametrize("gain", [SCRAMBLING_GAIN, RESTORING_GAIN])
 def test_flipping_does_not_overflow(gain: int) -> None:
     """For signs that add up all frequencies of a block, kernel and fallback are equal."""
     u, x = np.indices((8, 8))

@@ -29,7 +29,7 @@ from sudokucrypt.robust import (
     unscramble_robustly,
 )
 from sudokucrypt.robust._kernels import blocks_plain
-from sudokucrypt.robust.carrier_image import SIDE, cut_blocks, make_column_sequence
+from sudokucrypt.robust.carrier_image import CELL_SIDE, cut_blocks, make_column_sequence
 from tests.benchmarks.pictures import Subject
 from tests.benchmarks.robust import load_photographs, measure_psnr, recode_samples
 
@@ -67,14 +67,16 @@ def test_recompression_costs_little() -> None:
         assert (
             longer
             < 1.12 * size
-            + result.samples.shape[1] // SIDE * CarrierImage.for_picture(photo.shape).preamble_rows
+            + result.samples.shape[1]
+            // CELL_SIDE
+            * CarrierImage.for_picture(photo.shape).preamble_rows
         )
 
 
 def test_carriers_differ_by_salt_and_key() -> None:
     """With another salt or key, all blocks of the carrier differ."""
     first_carrier = scramble_robustly(PHOTO, KEY, salt=SALT)
-    preamble_height = SIDE * CarrierImage.for_picture(PHOTO.shape).preamble_rows
+    preamble_height = CELL_SIDE * CarrierImage.for_picture(PHOTO.shape).preamble_rows
     for key, salt in ((KEY, bytes([1] * 16)), (Key(bytes(32)), SALT)):
         second_carrier = scramble_robustly(PHOTO, key, salt=salt)
         equal_blocks = np.all(

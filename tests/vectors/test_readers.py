@@ -16,7 +16,7 @@ from sudokucrypt import (
     decrypt_bytes,
 )
 from sudokucrypt.images import header_in_jpeg
-from sudokucrypt.images.attachments import attach
+from sudokucrypt.images.attachments import add_attachment
 from sudokucrypt.keys import RestoringKey
 from sudokucrypt.recipes.carriers.redaction.media import open_medium
 from sudokucrypt.recipes.jpegs import JpegPlan, restore_jpeg
@@ -201,7 +201,7 @@ def _refuse(case: Case) -> None:
     pixels = np.frombuffer(bytes.fromhex(case["pixels"]), np.uint8).reshape(case["canvas"])
     package = bytes.fromhex(case["package"])
     with pytest.raises(SudokucryptError):
-        lift_covers(attach(b.make_png(pixels), package), *_read_keys(case))
+        lift_covers(add_attachment(b.make_png(pixels), package), *_read_keys(case))
 
 
 def _refuse_second(case: Case) -> None:

@@ -1,4 +1,4 @@
-"""Adaptive chosen plaintext: recover the map of one result from images of its own samples."""
+"""Adaptive chosen-plaintext attack: recover the map of one result from images of its samples."""
 
 from dataclasses import replace
 from math import ceil, log
@@ -11,14 +11,14 @@ from sudokucrypt.analysis.baselines import ContentKeyedShuffle
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray
 
-# The maximum number of chosen images; pictures of few levels need many.
+# The maximum number of chosen images. Many are needed if the picture has few levels.
 MAX_IMAGES = 64
 
 # Fixed, so that the images are the same in every run.
 _SEED = 23
-# The expected share of units that have the samples of another unit in all images. The number of
-# images follows from it.
-_AMBIGUOUS_SHARE = 0.01
+# The accepted share of units that cannot be identified, since another unit has the same samples in
+# every chosen image. The number of chosen images is derived from this share.
+_AMBIGUOUS_UNIT_SHARE = 0.01
 
 
 def adaptive_attack(
@@ -83,21 +83,24 @@ def _trace_units(
         (initial_classes, target_units), (initial_classes, target_units)
     )
     collision_probability = float(((np.bincount(unit_classes) / units.count) ** 2).sum())
-    image_count = _compute_image_count(units.count / _AMBIGUOUS_SHARE, collision_probability)
+    image_count = _compute_image_count(units.count / _AMBIGUOUS_UNIT_SHARE, collision_probability)
     images, results = query_shuffled_images(image_count)
     image_classes, result_classes = (
         (initial_classes, np.concatenate([units.split(image) for image in group], axis=1))
         for group in (images, results)
     )
     sources = unit_maps.match_units(*unit_maps.refine_classes(image_classes, result_classes))
-    # The map is checked by images of the same samples too, since other images have other maps.
-    check_count = max(
+    # The map is also checked by images that contain the same samples in another order, since the
+    # scheme may use other maps for images with other samples.
+    check_image_count = max(
         unit_maps.MIN_CHECK_IMAGES,
         _compute_image_count(1 / unit_maps.MAX_CHANCE_SHARE, collision_probability),
     )
     chance_share, predicted_share = (
-        collision_probability**check_count,
-        unit_maps.measure_predicted_share(units, sources, *query_shuffled_images(check_count)),
+        collision_probability**check_image_count,
+        unit_maps.measure_predicted_share(
+            units, sources, *query_shuffled_images(check_image_count)
+        ),
     )
     recovered_share = (
         max(0.0, (predicted_share - chance_share) / (1 - chance_share)) if chance_share < 1 else 0.0
@@ -128,7 +131,7 @@ def _describe_outcome(outcome: contract.Outcome, share_text: str, image_count: i
 
 
 def _compute_image_count(pair_count: float, agreement_probability: float) -> int:
-    """Return the number of images after which one of `pair_count` pairs of units agrees by chance.
+    """Return the number of images after which `pair_count` pairs of units agree once by chance.
 
     `agreement_probability` is the probability that two units agree in one image.
     """

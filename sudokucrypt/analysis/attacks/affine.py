@@ -44,24 +44,24 @@ def solve_modulo_2(matrix: BitMatrix, target: BitMatrix) -> BitMatrix:
     def get_column(index: int) -> BitMatrix:
         return (rows[:, index >> 3] >> (7 - (index & 7)) & 1).astype(bool)
 
-    pivots: list[int] = []
+    pivot_unknowns: list[int] = []
     for unknown_index in range(unknown_count):
-        rows_with_unknown = get_column(unknown_index)
-        pivot_row = len(pivots)
-        candidates = np.flatnonzero(rows_with_unknown[pivot_row:])
+        row_has_unknown = get_column(unknown_index)
+        pivot_row = len(pivot_unknowns)
+        candidates = np.flatnonzero(row_has_unknown[pivot_row:])
         if not candidates.size:
             continue
         row_words[[pivot_row, pivot_row + candidates[0]]] = row_words[
             [pivot_row + candidates[0], pivot_row]
         ]
-        rows_with_unknown = get_column(unknown_index)
-        rows_with_unknown[pivot_row] = False
-        row_words[rows_with_unknown] ^= row_words[pivot_row]
-        pivots.append(unknown_index)
-    bits = np.unpackbits(rows[: len(pivots)], axis=1).astype(bool)
-    solved_columns = bits[:, unknown_count : unknown_count + (target.size // len(target))]
+        row_has_unknown = get_column(unknown_index)
+        row_has_unknown[pivot_row] = False
+        row_words[row_has_unknown] ^= row_words[pivot_row]
+        pivot_unknowns.append(unknown_index)
+    reduced_bits = np.unpackbits(rows[: len(pivot_unknowns)], axis=1).astype(bool)
+    solved_columns = reduced_bits[:, unknown_count : unknown_count + (target.size // len(target))]
     solution = np.zeros((unknown_count, *target.shape[1:]), bool)
-    solution[pivots] = solved_columns.reshape(len(pivots), *target.shape[1:])
+    solution[pivot_unknowns] = solved_columns.reshape(len(pivot_unknowns), *target.shape[1:])
     return solution
 
 
@@ -116,8 +116,8 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
     small_picture = probing.shrink_picture(
         oracle, plain, max_samples=_MAX_UNKNOWNS // max(depth, 8)
     )
-    # Groups of all planes, of every second plane, every fourth and so on: carries of sums of few
-    # bits do not reach the next plane of a group.
+    # First, all planes form one group; then every second plane does, every fourth plane and so on.
+    # If a scheme adds only a few bits, carries do not reach the next plane of a group.
     share, groups = 0.0, list[tuple[int, ...]]()
     for group_step in (1 << power for power in range(depth.bit_length())):
         groups = [tuple(range(first, depth, group_step)) for first in range(group_step)]
@@ -149,15 +149,16 @@ def affine_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findi
 def _measure_predicted_share(
     query: probing.Queries, template: AnyArray, groups: Sequence[tuple[int, ...]]
 ) -> float:
-    """Return the share of bits that three results predict in the last group of planes.
+    """Return the share of bits of a fourth result that three results predict in the last group.
 
     The images are equal in the planes of the previous groups. Bits that never change do not count.
     """
-    random, planes = probing.make_generator(), groups[-1]
+    generator, planes = probing.make_generator(), groups[-1]
     fixed_mask = sum(1 << plane for group in groups[:-1] for plane in group)
-    fixed_part = probing.draw_noise(random, template) & np.array(fixed_mask, template.dtype)
+    fixed_part = probing.draw_noise(generator, template) & np.array(fixed_mask, template.dtype)
     first_image, second_image, third_image = (
-        fixed_part | (probing.draw_noise(random, template) & ~np.array(fixed_mask, template.dtype))
+        fixed_part
+        | (probing.draw_noise(generator, template) & ~np.array(fixed_mask, template.dtype))
         for _ in range(3)
     )
     results = [
@@ -170,10 +171,10 @@ def _measure_predicted_share(
         )
     ]
     # Bits that never change would be predicted under any scheme.
-    is_changing = (results[0] != results[1]) | (results[0] != results[2])
-    if np.count_nonzero(is_changing) < is_changing.size / 8:
+    is_changed_bit = (results[0] != results[1]) | (results[0] != results[2])
+    if np.count_nonzero(is_changed_bit) < is_changed_bit.size / 8:
         return 0.0
-    return float(np.mean(np.bitwise_xor.reduce(results)[is_changing] == 0))
+    return float(np.mean(np.bitwise_xor.reduce(results)[is_changed_bit] == 0))
 
 
 def _select_planes(image: AnyArray, planes: tuple[int, ...]) -> BitMatrix:
@@ -216,7 +217,7 @@ def combine_by_xor(
     *,
     text: str,
 ) -> contract.Finding:
-    """Combine the random images whose results combine to the result of a small picture.
+    """Restore a small picture as the exclusive-or of random images whose results give its result.
 
     If all bits are affine, an odd number of results whose exclusive-or is the result of the picture
     belong to images whose exclusive-or is the picture. There are 16 images more than bits, since
@@ -224,10 +225,10 @@ def combine_by_xor(
     """
     depth = probing.count_bits(picture)
     small_picture = probing.shrink_picture(oracle, picture, max_samples=_MAX_UNKNOWNS // depth)
-    query, random = probing.Queries(oracle), probing.make_generator(17)
+    query, generator = probing.Queries(oracle), probing.make_generator(17)
     planes, target_result = tuple(range(depth)), query(small_picture)
     known_images = [
-        copy_summary(probing.draw_noise(random, small_picture), small_picture)
+        copy_summary(probing.draw_noise(generator, small_picture), small_picture)
         for _ in range(depth * small_picture.size + 16)
     ]
     results = np.stack([_select_planes(query(each), planes) for each in known_images], axis=1)
@@ -244,12 +245,12 @@ def combine_by_xor(
 
 @lru_cache(maxsize=4)
 def _draw_map_and_mask(shape: tuple[int, ...], dtype: str) -> tuple[AnyArray, AnyArray]:
-    random = probing.make_generator(3)
-    return random.permutation(prod(shape)), probing.draw_noise(random, np.empty(shape, dtype))
+    generator = probing.make_generator(3)
+    return generator.permutation(prod(shape)), probing.draw_noise(generator, np.empty(shape, dtype))
 
 
 def _move_add_and_mask(image: AnyArray) -> AnyArray:
-    """Move, accumulate sums, and mask: linear over neither exclusive-or nor sums."""
+    """Move samples, accumulate sums, and mask: not linear over exclusive-or, nor over sums."""
     order, mask = _draw_map_and_mask(image.shape, image.dtype.name)
     combine = np.bitwise_xor if image.dtype == np.bool_ else np.add
     moved_samples = image.reshape(-1)[order]

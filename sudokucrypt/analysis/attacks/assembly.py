@@ -26,8 +26,8 @@ from sudokucrypt.analysis.attacks.blocks import (
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, IntArray
 
-# The number of random assemblies that are scored, for the share by chance.
-_RANDOM_ASSEMBLIES = 32
+# The number of random assemblies that are scored to estimate the share of right joints by chance.
+_RANDOM_ASSEMBLY_COUNT = 32
 
 # Fixed, so that the share by chance is the same in each run.
 _SEED = 1
@@ -58,7 +58,7 @@ class Assembly:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scores:
+class AssemblyScores:
     """The scores of an assembly: shares 0..1, and `count`, the number of all joints.
 
     `direct` is the share of blocks in their right position, `joints` the share of right
@@ -80,13 +80,14 @@ class BlockIdentities:
     def __init__(
         self, plain: AnyArray, pieces: AnyArray, shape: tuple[int, int], levels: int
     ) -> None:
-        numbers: dict[bytes, int] = {}
-        self._plain_numbers, self._piece_numbers = (
+        numbers_by_digest: dict[bytes, int] = {}
+        self._plain_block_numbers, self._piece_numbers = (
             np.array(
                 [
                     [
-                        numbers.setdefault(
-                            blake2b(block.tobytes(), digest_size=16).digest(), len(numbers)
+                        numbers_by_digest.setdefault(
+                            blake2b(block.tobytes(), digest_size=16).digest(),
+                            len(numbers_by_digest),
                         )
                         for block in apply_turn(blocks, turn, levels)
                     ]
@@ -95,14 +96,14 @@ class BlockIdentities:
             ).T
             for blocks in (plain, pieces)
         )
-        self._plain_numbers = self._plain_numbers.reshape(*shape, TURN_COUNT)
-        self._distinct_count = len(numbers)
+        self._plain_block_numbers = self._plain_block_numbers.reshape(*shape, TURN_COUNT)
+        self._distinct_block_count = len(numbers_by_digest)
 
     def turn_upright(self, assembly: Assembly) -> Assembly:
         """Turn a whole assembly so that as many blocks as possible have their right orientation."""
         # An attacker cannot know the orientation of the whole picture, but a viewer would see it.
         match_counts = (
-            np.isin(self._find_identities(assembly), self._plain_numbers[..., 0])
+            np.isin(self._get_block_numbers(assembly), self._plain_block_numbers[..., 0])
             .sum(axis=(0, 1))
             .tolist()
         )
@@ -115,34 +116,36 @@ class BlockIdentities:
             if turned_assembly.blocks.shape == assembly.blocks.shape
         )
 
-    def score_assembly(self, assembly: Assembly, turn_group: tuple[int, ...]) -> Scores:
+    def score_assembly(self, assembly: Assembly, turn_group: tuple[int, ...]) -> AssemblyScores:
         """Score an assembly, and random assemblies with turns of the group for comparison."""
         true_joints, joints = (
-            self._number_joints(self._plain_numbers),
-            self._number_joints(self._find_identities(assembly)),
+            self._number_joints(self._plain_block_numbers),
+            self._number_joints(self._get_block_numbers(assembly)),
         )
         shares = [
             _count_shared_joints(
-                true_joints, self._number_joints(self._find_identities(random_assembly))
+                true_joints, self._number_joints(self._get_block_numbers(random_assembly))
             )
             / len(true_joints)
             for random_assembly in _draw_assemblies(assembly.blocks.shape, turn_group)
         ]
-        return Scores(
+        return AssemblyScores(
             count=len(true_joints),
-            direct=float((self._find_identities(assembly) == self._plain_numbers)[..., 0].mean()),
+            direct=float(
+                (self._get_block_numbers(assembly) == self._plain_block_numbers)[..., 0].mean()
+            ),
             joints=_count_shared_joints(true_joints, joints) / len(true_joints),
             largest=_measure_largest_part(true_joints, joints, assembly.blocks.shape),
             chance=float(np.mean(shares)),
         )
 
-    def _find_identities(self, assembly: Assembly) -> IntArray:
+    def _get_block_numbers(self, assembly: Assembly) -> IntArray:
         """Return the number of the block at each position after each turn, of shape (M, N, 16)."""
         turns = COMPOSED_TURNS[:, assembly.turns].transpose(1, 2, 0)
         return self._piece_numbers[assembly.blocks[..., None], turns]
 
     def _number_joints(self, block_numbers: IntArray) -> IntArray:
-        """Return a number for each joint, horizontal ones first, from both blocks and the side.
+        """Return a number for each joint, by its blocks and side; horizontal joints come first.
 
         Each joint has sixteen encodings, one for each turn of the whole; the least one is returned.
         """
@@ -158,8 +161,10 @@ class BlockIdentities:
             )
             direction = np.where(is_reversed, OPPOSITE_SIDES[sides], sides)
             # The pair and the side as one integer, so that the least one can be chosen.
-            numbers = (first_numbers * self._distinct_count + second_numbers) * 2 + direction
-            joints.append(numbers.min(axis=-1).reshape(-1))
+            joint_numbers = (
+                first_numbers * self._distinct_block_count + second_numbers
+            ) * 2 + direction
+            joints.append(joint_numbers.min(axis=-1).reshape(-1))
         return np.concatenate(joints)
 
 
@@ -171,14 +176,14 @@ def _pair_positions(positions: IntArray) -> tuple[tuple[IntArray, IntArray], ...
 def _draw_assemblies(shape: tuple[int, ...], turn_group: tuple[int, ...]) -> Iterator[Assembly]:
     """Yield assemblies of the blocks in random order, each block after a random turn."""
     source, count = seeded_draws(_SEED), shape[0] * shape[1]
-    for _ in range(_RANDOM_ASSEMBLIES):
+    for _ in range(_RANDOM_ASSEMBLY_COUNT):
         order = source.permutations([count])
         turns = np.array(turn_group)[source.below_each(np.full(count, len(turn_group)))]
         yield Assembly(order.reshape(shape), turns.reshape(shape))
 
 
 def _count_shared_joints(true_joints: IntArray, joints: IntArray) -> int:
-    """Count the joints in both arrays; a repeated joint counts as often as it is in both."""
+    """Count the joints in both arrays; a joint that occurs n times in both counts n times."""
     return (Counter(true_joints.tolist()) & Counter(joints.tolist())).total()
 
 
@@ -186,24 +191,24 @@ def _measure_largest_part(true_joints: IntArray, joints: IntArray, shape: tuple[
     """Return the share of positions in the largest part that is connected by right joints."""
     remaining_joints = Counter(true_joints.tolist())
     positions = np.arange(shape[0] * shape[1])
-    parts = [{position} for position in positions.tolist()]
-    joint_ends = [
+    connected_parts = [{position} for position in positions.tolist()]
+    joint_positions = [
         np.stack(pair, axis=-1).reshape(-1, 2) for pair in _pair_positions(positions.reshape(shape))
     ]
     for joint, (first, second) in zip(
-        joints.tolist(), np.concatenate(joint_ends).tolist(), strict=True
+        joints.tolist(), np.concatenate(joint_positions).tolist(), strict=True
     ):
         # A joint that occurs twice in the picture can be right at most twice.
         if remaining_joints[joint] == 0:
             continue
         remaining_joints[joint] -= 1
         # All members of a part share one set, so a union enlarges one set and assigns it to all.
-        if parts[first] is not parts[second]:
-            parts[first] |= parts[second]
-            for position in parts[second]:
-                parts[position] = parts[first]
-    largest_size = max(map(len, parts))
-    return largest_size / len(parts) if largest_size > 1 else 0.0
+        if connected_parts[first] is not connected_parts[second]:
+            connected_parts[first] |= connected_parts[second]
+            for position in connected_parts[second]:
+                connected_parts[position] = connected_parts[first]
+    largest_size = max(map(len, connected_parts))
+    return largest_size / len(connected_parts) if largest_size > 1 else 0.0
 
 
 # The number of cheapest joints per block that are tried to connect components.
@@ -251,20 +256,22 @@ def assemble_blocks(costs: Costs, turn_group: Sequence[int], shape: tuple[int, i
 
 
 def _turn_positions(positions: _BlockPositions, turn: int) -> _BlockPositions:
-    """Return positions after a turn of the whole component."""
-    (down_by_row, down_by_column), (right_by_row, right_by_column) = TURN_MATRICES[turn].tolist()
+    """Return the positions of a component's blocks after the whole component is turned."""
+    (row_per_row, row_per_column), (column_per_row, column_per_column) = TURN_MATRICES[
+        turn
+    ].tolist()
     composed_turns = COMPOSED_TURNS[turn].tolist()
     return {
         block: (
-            down_by_row * row + down_by_column * column,
-            right_by_row * row + right_by_column * column,
+            row_per_row * row + row_per_column * column,
+            column_per_row * row + column_per_column * column,
             composed_turns[old_turn],
         )
         for block, (row, column, old_turn) in positions.items()
     }
 
 
-class _BlockGroup:
+class _BlockComponent:
     """A component: blocks whose positions relative to each other are known."""
 
     def __init__(self, block: int) -> None:
@@ -293,19 +300,20 @@ class _BlockGroup:
 
 
 def _sort_joints(costs: Costs) -> list[tuple[int, ...]]:
-    """Return side, index of the turn, and both blocks of each joint, the cheapest first."""
+    """Return the side, the index of the turn and both blocks of each joint, by increasing cost."""
     count = costs.shape[2]
-    # Each joint is in the table twice.
-    is_upper = np.triu(np.ones((count, count), dtype=bool), 1)
-    # Only the cheapest of each table can be among the cheapest of all, so no table is fully sorted.
+    # The table contains each joint twice, so only its upper triangle is used.
+    is_above_diagonal = np.triu(np.ones((count, count), dtype=bool), 1)
+    # Only the cheapest joints of each table can be among the cheapest joints of all tables, so no
+    # table is sorted completely.
     joint_limit = min(_JOINTS_PER_BLOCK * count, count * (count - 1) // 2)
     joint_costs, joints = [], []
     for side, index in np.ndindex(*costs.shape[:2]):
-        table = np.where(is_upper, costs[side, index], np.inf)
+        cost_table = np.where(is_above_diagonal, costs[side, index], np.inf)
         candidates = np.argwhere(
-            table <= np.partition(table, joint_limit - 1, axis=None)[joint_limit - 1]
+            cost_table <= np.partition(cost_table, joint_limit - 1, axis=None)[joint_limit - 1]
         )
-        candidate_costs = table[candidates[:, 0], candidates[:, 1]]
+        candidate_costs = cost_table[candidates[:, 0], candidates[:, 1]]
         order = np.argsort(candidate_costs, kind="stable")[:joint_limit]
         joint_costs.append(candidate_costs[order])
         joints.append(np.insert(candidates[order], [0], [side, index], axis=1))
@@ -317,7 +325,7 @@ def _find_largest_component(
     costs: Costs, turn_group: Sequence[int], picture_shapes: set[_BlockCell]
 ) -> _BlockPositions:
     """Connect blocks by Kruskal's algorithm, and return the positions of the largest component."""
-    components = [_BlockGroup(block) for block in range(costs.shape[2])]
+    components = [_BlockComponent(block) for block in range(costs.shape[2])]
     for side, index, first, second in _sort_joints(costs):
         target, source = components[first], components[second]
         # Both blocks are in one component: the joint adds nothing, or contradicts cheaper ones.
@@ -373,37 +381,38 @@ def _fill_picture(
     """Add the remaining blocks to a component one by one, until the picture is full."""
     positions, count = dict(positions), costs.shape[2]
     grid = {(row, column): (block, turn) for block, (row, column, turn) in positions.items()}
-    tables: dict[_BlockCell, Costs] = {}
-    best_entries: dict[_BlockCell, tuple[float, int]] = {}
+    cost_tables: dict[_BlockCell, Costs] = {}
+    best_placements: dict[_BlockCell, tuple[float, int]] = {}
     while len(positions) < count:
         free_cells = _find_free_cells(grid, picture_shapes)
-        for cell in free_cells - best_entries.keys():
+        for cell in free_cells - best_placements.keys():
             # A table of costs is valid until a neighbor of its cell is filled.
-            if cell not in tables:
-                tables[cell] = _average_costs(cell, grid, costs, turn_group)
-                tables[cell][:, list(positions)] = np.inf
-            position = int(tables[cell].argmin())
-            best_entries[cell] = float(tables[cell].flat[position]), position
-        _, cell = min((best_entries[cell], cell) for cell in free_cells)
-        index, block = divmod(best_entries[cell][1], count)
+            if cell not in cost_tables:
+                cost_tables[cell] = _average_costs(cell, grid, costs, turn_group)
+                cost_tables[cell][:, list(positions)] = np.inf
+            position = int(cost_tables[cell].argmin())
+            best_placements[cell] = float(cost_tables[cell].flat[position]), position
+        _, cell = min((best_placements[cell], cell) for cell in free_cells)
+        index, block = divmod(best_placements[cell][1], count)
         positions[block] = (*cell, turn_group[index])
         grid[cell] = block, turn_group[index]
         # Only cells around the new block have new costs.
         for outdated_cell in (cell, *_find_neighbors(cell)):
-            tables.pop(outdated_cell, None)
-            best_entries.pop(outdated_cell, None)
-        for free_cell, table in tables.items():
-            table[:, block] = np.inf
-            # The best block of the cell was just placed elsewhere; the next best is found later.
-            if free_cell in best_entries and best_entries[free_cell][1] % count == block:
-                del best_entries[free_cell]
+            cost_tables.pop(outdated_cell, None)
+            best_placements.pop(outdated_cell, None)
+        for free_cell, cost_table in cost_tables.items():
+            cost_table[:, block] = np.inf
+            # The block that was just placed was the best one for this free position, so the best
+            # remaining block is found in a later step.
+            if free_cell in best_placements and best_placements[free_cell][1] % count == block:
+                del best_placements[free_cell]
     return positions
 
 
 def _average_costs(
     cell: _BlockCell, grid: _BlockGrid, costs: Costs, turn_group: Sequence[int]
 ) -> Costs:
-    """Return the mean cost of the joints of a position, for each turn and block."""
+    """Return the mean cost of joining each block in each turn to the neighbors of a position."""
     turn_indices = np.zeros(TURN_COUNT, dtype=np.int64)
     turn_indices[list(turn_group)] = np.arange(len(turn_group))
     neighbor_costs = []

@@ -20,7 +20,8 @@ TURN_COUNT = 16
 # Steps to the neighbors of a block: right, below, left, above.
 SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
-# Turns that schemes apply to blocks, as groups: two turns of a group compose to a turn of it.
+# Groups of turns that schemes apply to blocks. Applying two turns of a group in succession is the
+# same as applying one turn of it.
 TURN_GROUPS: dict[str, tuple[int, ...]] = {
     "not rotated": (0,),
     "inverted": (0, 8),
@@ -42,7 +43,7 @@ def apply_turn(blocks: AnyArray, turn: int, levels: int) -> AnyArray:
 
 
 def _get_turn_matrix(turn: int) -> IntArray:
-    """Return the matrix of a turn: 2 x 2 for steps (row, column), and a sign for the inversion."""
+    """Return the 3 x 3 matrix of a turn: 2 x 2 for steps (row, column), a sign for inversion."""
     # Products of matrices compose turns, so that no table has to be written by hand.
     signs = [-1 if turn & bit else 1 for bit in (2, 4, 8)]
     return np.diag(signs) @ np.eye(3, dtype=np.int64)[[1, 0, 2] if turn & 1 else [0, 1, 2]]
@@ -73,9 +74,9 @@ TURNED_SIDES = np.array(
 OPPOSITE_SIDES = np.array([2, 3, 0, 1])
 
 
-# The least evidence that counts as blocks: pictures without blocks have less, except pictures of
-# grids.
-_MIN_EVIDENCE = 5.0
+# The least evidence from which a picture counts as cut into blocks. Pictures without blocks have
+# less evidence, unless they show grids.
+_MIN_BLOCK_EVIDENCE = 5.0
 
 
 def crop_to_blocks(
@@ -112,11 +113,11 @@ def estimate_block_size(image: AnyArray) -> int | None:
     """
     evidence = measure_block_evidence(image)
     side = int(evidence.argmax())
-    return side if evidence[side] >= _MIN_EVIDENCE else None
+    return side if evidence[side] >= _MIN_BLOCK_EVIDENCE else None
 
 
 def measure_block_evidence(image: AnyArray) -> NDArray[np.float64]:
-    """Return the evidence for each side of blocks, from 0 to half the shorter side of the image.
+    """Return the evidence for each block side, from 0 to half the shorter side of the image.
 
     Differences of neighboring pixels are averaged along each line between two rows or columns.
     They are larger where blocks meet, at each multiple of their side: the evidence is the
@@ -127,20 +128,30 @@ def measure_block_evidence(image: AnyArray) -> NDArray[np.float64]:
     step_sum, square_sum = (
         sum(float(np.sum(steps**power)) for steps in step_means) for power in (1, 2)
     )
-    count = sum(map(len, step_means))
+    step_count = sum(map(len, step_means))
     evidence = np.zeros(min(image.shape[:2]) // 2 + 1)
-    # Sums over all lines are computed once, so each side takes time linear in the lines.
+    # Sums over all lines are computed once, so that each block side takes only the time to add the
+    # lines at its block edges.
     for side in range(2, len(evidence)):
         edge_steps = np.concatenate([steps[side - 1 :: side] for steps in step_means])
-        edge_sum, inner_count = edge_steps.sum(), count - len(edge_steps)
-        edge_mean, inner_mean = edge_sum / len(edge_steps), (step_sum - edge_sum) / inner_count
+        edge_step_sum, inner_step_count = edge_steps.sum(), step_count - len(edge_steps)
+        edge_step_mean, inner_step_mean = (
+            edge_step_sum / len(edge_steps),
+            (step_sum - edge_step_sum) / inner_step_count,
+        )
         squared_deviation_sum = (
-            square_sum - edge_sum * edge_mean - (step_sum - edge_sum) * inner_mean
+            square_sum
+            - edge_step_sum * edge_step_mean
+            - (step_sum - edge_step_sum) * inner_step_mean
         )
         # A constant picture has no spread, and so no evidence.
         if squared_deviation_sum > 0:
-            variance = squared_deviation_sum / (count - 2) * (1 / len(edge_steps) + 1 / inner_count)
-            evidence[side] = (edge_mean - inner_mean) / np.sqrt(variance)
+            variance = (
+                squared_deviation_sum
+                / (step_count - 2)
+                * (1 / len(edge_steps) + 1 / inner_step_count)
+            )
+            evidence[side] = (edge_step_mean - inner_step_mean) / np.sqrt(variance)
     return evidence
 
 
@@ -185,16 +196,19 @@ class BlockEdges:
 
     def __init__(self, blocks: AnyArray, levels: int) -> None:
         self.count = len(blocks)
-        self._first_features: dict[int, NDArray[np.float64]] = {}
-        self._second_features: dict[int, NDArray[np.float64]] = {}
+        self._first_edge_features: dict[int, NDArray[np.float64]] = {}
+        self._second_edge_features: dict[int, NDArray[np.float64]] = {}
         for turn in range(TURN_COUNT):
-            factors, features = _make_edge_features(
+            coefficients, features = _make_edge_features(
                 apply_turn(blocks, turn, levels), (levels - 1) / 2
             )
             if turn in _TURNS_TO_RIGHT:
-                self._first_features[turn] = np.hstack([factors, features])
-            # The side that a turn brings to the right is brought to the left by the mirrored turn.
-            self._second_features[int(COMPOSED_TURNS[4, turn])] = np.hstack([features, factors])
+                self._first_edge_features[turn] = np.hstack([coefficients, features])
+            # If a turn brings a side to the right, the same turn followed by mirroring brings it
+            # to the left.
+            self._second_edge_features[int(COMPOSED_TURNS[4, turn])] = np.hstack(
+                [features, coefficients]
+            )
 
     def compute_costs(
         self, side: int, turn: int, first_block: int = 0, stop_block: int | None = None
@@ -206,8 +220,8 @@ class BlockEdges:
         """
         turn_to_right = _TURNS_TO_RIGHT[side]
         table = (
-            self._first_features[turn_to_right][first_block:stop_block]
-            @ self._second_features[int(COMPOSED_TURNS[turn_to_right, turn])].T
+            self._first_edge_features[turn_to_right][first_block:stop_block]
+            @ self._second_edge_features[int(COMPOSED_TURNS[turn_to_right, turn])].T
         )
         np.maximum(table, 0, out=table)
         row_indices = np.arange(len(table))
@@ -216,19 +230,22 @@ class BlockEdges:
 
 
 def _make_edge_features(blocks: AnyArray, middle_level: float) -> tuple[AnyArray, AnyArray]:
-    """Return two tables: the product of a row of each is the cost of joining two right edges.
+    """Return two tables; a row of one times a row of the other is the cost of joining right edges.
 
     The second block is mirrored, so that its right edge is at the joint. The cost, the sum over
     pixels of (other - predicted)' S (other - predicted), is expanded: the second table has the
     other edge, its square and 1, and the first table their coefficients.
     """
     # Centered samples keep the products small, so that rounding does not choose between joints.
-    edge, inner_edge = (blocks[:, :, -k].astype(np.float64) - middle_level for k in (1, 2))
-    steps = edge - inner_edge
-    count, _, channels = edge.shape
-    # Steps of 0, and of 1 up or down in each channel, keep smooth edges' covariance invertible.
-    unit = np.eye(channels)
-    unit_steps = np.concatenate([np.zeros((1, channels)), unit, -unit])
+    edge_samples, inner_samples = (
+        blocks[:, :, -k].astype(np.float64) - middle_level for k in (1, 2)
+    )
+    steps = edge_samples - inner_samples
+    count, _, channels = edge_samples.shape
+    # Steps of 0, and of 1 up or down in each channel, are added to the samples, so that the
+    # covariance matrix of smooth edges can be inverted.
+    unit_matrix = np.eye(channels)
+    unit_steps = np.concatenate([np.zeros((1, channels)), unit_matrix, -unit_matrix])
     sampled_steps = np.concatenate(
         [steps, np.broadcast_to(unit_steps, (count, *unit_steps.shape))], axis=1
     )
@@ -236,68 +253,76 @@ def _make_edge_features(blocks: AnyArray, middle_level: float) -> tuple[AnyArray
     precision_matrices = np.linalg.inv(
         centered_steps.swapaxes(1, 2) @ centered_steps / (sampled_steps.shape[1] - 1)
     )
-    predicted_edges = edge + steps.mean(axis=1, keepdims=True)
+    predicted_edges = edge_samples + steps.mean(axis=1, keepdims=True)
     weighted_edges = predicted_edges @ precision_matrices
     constant_terms = np.sum(weighted_edges * predicted_edges, axis=(1, 2))[:, None]
-    edge_products = (edge.swapaxes(1, 2) @ edge).reshape(count, -1)
-    factors = np.hstack(
+    edge_products = (edge_samples.swapaxes(1, 2) @ edge_samples).reshape(count, -1)
+    coefficients = np.hstack(
         [
             precision_matrices.reshape(count, -1),
             -2 * weighted_edges.reshape(count, -1),
             constant_terms,
         ]
     )
-    features = np.hstack([edge_products, edge.reshape(count, -1), np.ones((count, 1))])
-    return factors, features
+    features = np.hstack([edge_products, edge_samples.reshape(count, -1), np.ones((count, 1))])
+    return coefficients, features
 
 
-def count_partners(edges: BlockEdges) -> IntArray:
+def count_partner_pairs(edges: BlockEdges) -> IntArray:
     """Count the pairs of edges that are each other's best partner, by the turn between the blocks.
 
     The result has an entry for each of the 16 turns: the turn of the second block relative to the
     first.
     """
-    # Blocks are compared in groups: all turns at once would take 16 tables of n x n.
-    best_indices = np.empty((4, edges.count), dtype=np.int64)  # turn and block, as one integer
+    # Blocks are processed in groups: the costs of all blocks at once would take 16 tables of n x
+    # n.
+    best_partner_codes = np.empty(
+        (4, edges.count), dtype=np.int64
+    )  # turn and block, as one integer
     for side in range(4):
         for first in range(0, edges.count, _BLOCKS_PER_STEP):
             cost_rows = np.hstack(
                 [
-                    edges.compute_costs(side, turn, first, first + _BLOCKS_PER_STEP)
-                    for turn in range(TURN_COUNT)
+                    edges.compute_costs(side, partner_turns, first, first + _BLOCKS_PER_STEP)
+                    for partner_turns in range(TURN_COUNT)
                 ]
             )
-            best_indices[side, first : first + _BLOCKS_PER_STEP] = cost_rows.argmin(axis=1)
-    turn, partner_blocks = np.divmod(best_indices, edges.count)
-    partner_sides = TURNED_SIDES[INVERSE_TURNS[turn], OPPOSITE_SIDES[np.arange(4)][:, None]]
+            best_partner_codes[side, first : first + _BLOCKS_PER_STEP] = cost_rows.argmin(axis=1)
+    partner_turns, partner_blocks = np.divmod(best_partner_codes, edges.count)
+    partner_sides = TURNED_SIDES[
+        INVERSE_TURNS[partner_turns], OPPOSITE_SIDES[np.arange(4)][:, None]
+    ]
     # One block may be the best partner of many; both must choose each other to count.
     is_mutual = (partner_blocks[partner_sides, partner_blocks] == np.arange(edges.count)) & (
-        turn[partner_sides, partner_blocks] == INVERSE_TURNS[turn]
+        partner_turns[partner_sides, partner_blocks] == INVERSE_TURNS[partner_turns]
     )
-    return np.bincount(turn[is_mutual], minlength=TURN_COUNT)
+    return np.bincount(partner_turns[is_mutual], minlength=TURN_COUNT)
 
 
 def choose_turn_group(pair_counts: IntArray) -> str:
     """Return the name of the group in `TURN_GROUPS` that best explains the counts of turns.
 
-    `pair_counts` is the result of `count_partners`. Some pairs are chance and have any orientation;
-    the others have each turn of the group equally often. A group of fewer than eight orientations
-    must be much likelier. If a scheme inverts blocks, half of the pairs have one inverted block; by
-    chance fewer pairs have, since inverting changes the brightness.
+    `pair_counts` is the result of `count_partner_pairs`. Some pairs are chance and have any
+    orientation; the others have each turn of the group equally often. A group of fewer than eight
+    orientations must be much likelier. If a scheme inverts blocks, half of the pairs have one
+    inverted block; by chance fewer pairs have, since inverting changes the brightness.
     """
     upright_counts, inverted_counts = np.split(pair_counts, 2)
-    counts = upright_counts + inverted_counts
-    total = int(counts.sum())
+    turn_counts = upright_counts + inverted_counts
+    pair_total = int(turn_counts.sum())
 
     def measure_likelihood(turn_group: tuple[int, ...]) -> float:
-        count_in_group, share = (int(counts[list(turn_group)].sum()), len(turn_group) / len(counts))
+        count_in_group, share = (
+            int(turn_counts[list(turn_group)].sum()),
+            len(turn_group) / len(turn_counts),
+        )
         # A group whose turns are rarer than by chance is excluded.
-        if count_in_group < share * total:
+        if count_in_group < share * pair_total:
             return -inf
-        turn_shares = [(count_in_group, share), (total - count_in_group, 1 - share)]
+        counts_and_shares = [(count_in_group, share), (pair_total - count_in_group, 1 - share)]
         log_likelihood_ratio = sum(
-            count * log(count / total / expected_share)
-            for count, expected_share in turn_shares
+            count * log(count / pair_total / expected_share)
+            for count, expected_share in counts_and_shares
             if count
         )
         return (
@@ -305,13 +330,13 @@ def choose_turn_group(pair_counts: IntArray) -> str:
         )  # each pair counts twice, once from either side
 
     group_names = {group: name for name, group in TURN_GROUPS.items()}
-    upright_groups = [group for group in group_names if max(group) < len(counts)]
+    upright_groups = [group for group in group_names if max(group) < len(turn_counts)]
     best_group = max(upright_groups, key=measure_likelihood)
     group = list(best_group)
     # If blocks are inverted at random, half of the pairs have one inverted block; by chance far
     # fewer have.
     if 2 * inverted_counts[group].sum() > upright_counts[group].sum():
-        group += [turn + len(counts) for turn in group]
+        group += [turn + len(turn_counts) for turn in group]
     return group_names[tuple(group)]
 
 
@@ -335,7 +360,8 @@ def compute_joint_costs(edges: BlockEdges, turn_group: Sequence[int]) -> Costs:
     for side, index in np.ndindex(4, len(turn_group)):
         opposite_side = TURNED_SIDES[INVERSE_TURNS[turn_group[index]], OPPOSITE_SIDES[side]]
         table = costs[side, index]
-        # Gallagher's relative cost: a good joint is much better than all others of either edge.
+        # Gallagher's relative cost divides each cost by the least other cost of either edge, since
+        # a good joint is much cheaper than all other joints of its edges.
         table /= np.minimum(
             _find_least_other_costs(table, least_costs[side]),
             _find_least_other_costs(table.T, least_costs[opposite_side]).T,

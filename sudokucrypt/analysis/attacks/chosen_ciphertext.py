@@ -6,25 +6,27 @@ from itertools import chain, product
 import numpy as np
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.attacks.codebook import CONTROL_CHAIN
+from sudokucrypt.analysis.attacks.codebook import CHAIN_CONTROL_TARGET
 from sudokucrypt.analysis.attacks.scan_orders import list_scan_orders
 from sudokucrypt.errors import DecryptionError, UnsupportedError
 from sudokucrypt.typing import AnyArray
 
 _MAX_SAMPLES = 64 * 64
-# The numbers of exchanged pairs of bits, and of changed parts of a chain in each scan order.
+# The number of results in which two bits are exchanged, and, for each scan order, the number of
+# results in which a part of a chain is changed.
 _EXCHANGE_COUNT, _CHAIN_CHANGE_COUNT = 64, 8
-# Two restored pictures with a larger share of equal samples agree in the plain picture.
+# If two restored pictures have a larger share of equal samples, these samples belong to the plain
+# picture.
 _MIN_EQUAL_SHARE = 0.5
 
 
 def _iterate_combined_pictures(
     undo: probing.Queries, target_result: AnyArray
 ) -> Iterator[tuple[str, AnyArray]]:
-    """Yield the picture that combinations of three changed results give under affine schemes."""
-    random = probing.make_generator(8)
+    """Yield a combination of three restored pictures: the plain one if the scheme is affine."""
+    generator = probing.make_generator(8)
     first_change, second_change = (
-        probing.draw_noise(random, target_result) | np.array(1, target_result.dtype)
+        probing.draw_noise(generator, target_result) | np.array(1, target_result.dtype)
         for _ in range(2)
     )
     first_picture, second_picture, combined_picture = (
@@ -49,7 +51,7 @@ def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, Any
     by amounts that depend on sums, or bits by the number of ones, changes must cancel: two bits are
     exchanged, or one bit is changed in all samples of a chain between two samples of one line.
     """
-    result_samples, random, lowest_bit = (
+    result_samples, generator, lowest_bit = (
         target_result.reshape(-1),
         probing.make_generator(18),
         np.array(1, target_result.dtype),
@@ -60,11 +62,11 @@ def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, Any
         yield "with one changed sample", image
     for _ in range(_EXCHANGE_COUNT):
         bit = lowest_bit << np.array(
-            random.integers(probing.count_bits(target_result)), target_result.dtype
+            generator.integers(probing.count_bits(target_result)), target_result.dtype
         )
         image, has_bit = result_samples.copy(), (result_samples & bit) != 0
         if has_bit.any() and not has_bit.all():
-            image[[random.choice(np.flatnonzero(each)) for each in (has_bit, ~has_bit)]] ^= bit
+            image[[generator.choice(np.flatnonzero(each)) for each in (has_bit, ~has_bit)]] ^= bit
             yield "with two bits exchanged", image
     operations = (np.bitwise_xor,) if target_result.dtype == np.bool_ else (np.bitwise_xor, np.add)
     indices = np.arange(result_samples.size).reshape(target_result.shape)
@@ -72,10 +74,10 @@ def _iterate_changed_results(target_result: AnyArray) -> Iterator[tuple[str, Any
         list_scan_orders(target_result.shape).items(), (indices, indices.swapaxes(0, 1))
     ):
         for attempt in range(_CHAIN_CHANGE_COUNT if index_lines[0].size > 1 else 0):
-            end_indices = random.choice(
-                index_lines[random.integers(len(index_lines))].reshape(-1), 2, replace=False
+            chain_end_indices = generator.choice(
+                index_lines[generator.integers(len(index_lines))].reshape(-1), 2, replace=False
             )
-            chain_start, chain_stop = np.sort(np.argsort(order)[end_indices])
+            chain_start, chain_stop = np.sort(np.argsort(order)[chain_end_indices])
             image, operation = result_samples.copy(), operations[attempt % len(operations)]
             operation.at(image, order[chain_start:chain_stop], lowest_bit)
             yield f"with changes that cancel along {name}", image
@@ -100,7 +102,7 @@ def _iterate_agreeing_pictures(
     name="chosen-ciphertext",
     threat="chosen ciphertext",
     title="Chosen ciphertext",
-    control=lambda: CONTROL_CHAIN,
+    control=lambda: CHAIN_CONTROL_TARGET,
 )
 def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Restore changed results, and combine the restored pictures into the plain picture.
@@ -113,12 +115,12 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     Schemes that check a tag refuse changed results.
     """
     if target.undo is None:
-        raise UnsupportedError("the scheme has no inverse that takes only results")
+        raise UnsupportedError("the scheme cannot restore results without further data")
     small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     target_result = contract.query(target.oracle, small_picture)
     if not np.array_equal(target_result, contract.query(target.oracle, small_picture)):
         raise UnsupportedError(
-            "equal images give different results, so restoring takes more than a result"
+            "equal images give different results, so restoring a result takes further data"
         )
     undo = probing.Queries(target.undo)
     finding = probing.report_nothing(

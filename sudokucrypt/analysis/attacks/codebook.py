@@ -1,4 +1,4 @@
-"""Decode samples by tables of results for each level and previous sample, from constant images."""
+"""Decode samples by tables that map result samples to levels, filled from constant images."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,16 +15,19 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 # At most this many samples: each may need a table of 256 entries for each of many relations.
 _MAX_SAMPLES = 3 * 32 * 32
-# Three images of each of 256 levels: a table then contains 1 - e^-3 of the keys looked up in it.
-_CONSTANT_IMAGES = 768
+# Three images of each of 256 levels. A table then contains 1 - e^-3 of the keys that decoding
+# looks up in it.
+_CONSTANT_IMAGE_COUNT = 768
 # The share of samples with a random level: previous samples should vary, and most samples should
 # keep the level of the image.
 _RANDOM_SAMPLE_SHARE = 1 / 48
-_TEST_POSITIONS = 32
-# The agreement from which a relation is more than chance, and the number of relations to use.
+_TEST_POSITION_COUNT = 32
+# A relation counts as more than chance from this agreement, and at most this number of relations
+# is used.
 _MIN_AGREEMENT = 0.1
 _MAX_TRIED_BOOKS = 3
-# Digits are sent three times, each time with another offset: a table may lack one of the sums.
+# Each digit is sent three times, with a different offset added each time, since a table may lack
+# the entry for one of the three levels.
 _DIGIT_OFFSETS = (0, 85, 170)
 
 _Bytes: TypeAlias = NDArray[np.uint8]
@@ -39,7 +42,8 @@ def _rotate_right(samples: _Bytes, distances: _Bytes) -> _Bytes:
     return _rotate_left(samples, -distances)
 
 
-# How a sample may be joined with q, the sample before it in the result, and the inverse.
+# Operations that may combine a sample with q, the previous sample of the result, each with its
+# inverse.
 _JOIN_RULES: dict[str, tuple[_JoinFunction, _JoinFunction]] = {
     "{}": (lambda x, _: x, lambda x, _: x),
     "{} ^ q": (np.bitwise_xor, np.bitwise_xor),
@@ -49,8 +53,9 @@ _JOIN_RULES: dict[str, tuple[_JoinFunction, _JoinFunction]] = {
     "{} turned left by q": (_rotate_left, _rotate_right),
     "{} turned right by q": (_rotate_right, _rotate_left),
 }
-# How a stream that depends on q may be added: the first function gives the stream from result c
-# and plain sample p, and the second the plain sample from result and stream.
+# Operations that may add a stream that depends on q. The first function computes the stream from
+# result c and plain sample p; the second function computes the plain sample from result and
+# stream.
 _STREAM_RULES: dict[str, tuple[_JoinFunction, _JoinFunction]] = {
     "c ^ p": (np.bitwise_xor, np.bitwise_xor),
     "c - p": (np.subtract, np.subtract),
@@ -63,38 +68,42 @@ class _Relation:
     """A relation between samples of result and image, stored in tables.
 
     The result sample is c, the sample before it q, and the plain sample p. A table maps a key of c
-    and q to the value of c, q and p, and `compute_plain` p from the value, c and q.
+    and q to the value of c, q and p, and `compute_plain_sample` p from the value, c and q.
     """
 
     name: str
-    compute_value: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
-    compute_plain: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
+    compute_table_value: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
+    compute_plain_sample: Callable[[_Bytes, _Bytes, _Bytes], _Bytes]
 
 
 def _list_relations() -> dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]]:
     """Return the relations to try, grouped by the key of their tables, the simplest first."""
-    relations: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
+    relations_by_key: dict[Callable[[_Bytes, _Bytes], AnyArray], list[_Relation]] = {}
 
     def make_sample_relation(name: str, join: _JoinFunction, undo: _JoinFunction) -> _Relation:
         return _Relation(name, lambda _c, q, p: join(p, q), lambda value, _c, q: undo(value, q))
 
     def make_stream_relation(name: str, join: _JoinFunction, undo: _JoinFunction) -> _Relation:
-        recover_plain = (
+        compute_plain_sample = (
             (lambda value, c, _q: undo(value, c))
             if name == "c + p"
             else (lambda value, c, _q: undo(c, value))
         )
-        return _Relation(f"{name} follows from q", lambda c, _q, p: join(c, p), recover_plain)
+        return _Relation(
+            f"{name} follows from q", lambda c, _q, p: join(c, p), compute_plain_sample
+        )
 
-    for result, (key, _) in _JOIN_RULES.items():
-        relations[key] = [
-            make_sample_relation(f"{image.format('p')} follows from {result.format('c')}", *pair)
-            for image, pair in _JOIN_RULES.items()
+    for result_term, (compute_key, _) in _JOIN_RULES.items():
+        relations_by_key[compute_key] = [
+            make_sample_relation(
+                f"{plain_term.format('p')} follows from {result_term.format('c')}", *pair
+            )
+            for plain_term, pair in _JOIN_RULES.items()
         ]
-    relations[lambda _, q: q] = [
+    relations_by_key[lambda _, q: q] = [
         make_stream_relation(name, *pair) for name, pair in _STREAM_RULES.items()
     ]
-    return relations
+    return relations_by_key
 
 
 @dataclass(eq=False)
@@ -118,7 +127,7 @@ class _Codebook:
         # In reverse order, so that the first of several contradicting images wins.
         for result, level in zip(results[::-1], levels[::-1], strict=True):
             previous_samples = self._get_previous_samples(result)
-            values = self.relation.compute_value(
+            values = self.relation.compute_table_value(
                 result, previous_samples, np.full_like(result, level)
             )
             self.tables[row_indices, self.compute_key(result, previous_samples)] = values
@@ -129,7 +138,7 @@ class _Codebook:
         values = self.tables[
             np.arange(result.size) % len(self.tables), self.compute_key(result, previous_samples)
         ]
-        return self.relation.compute_plain(
+        return self.relation.compute_plain_sample(
             values.astype(np.uint8), result, previous_samples
         ), values >= 0
 
@@ -141,7 +150,7 @@ class _Codebook:
 
 
 def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
-    """Decode samples by tables filled from constant images, with feedback of the previous sample.
+    """Decode samples by tables from constant images, for schemes that feed back previous samples.
 
     In most published ciphers a sample of the result follows from one sample of the image and one
     neighboring sample of the result: substitutions, masks, S-boxes before or after a chain, and
@@ -174,10 +183,12 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
             hint="convert the picture to 8 bits per sample",
         )
     small_picture = probing.shrink_picture(oracle, plain, max_samples=_MAX_SAMPLES)
-    query, random = probing.Queries(oracle), probing.make_generator()
+    query, generator = probing.Queries(oracle), probing.make_generator()
     scrambled_picture = query(small_picture)
     level_count = 1 << probing.count_bits(small_picture)
-    levels = np.repeat(np.arange(level_count), _CONSTANT_IMAGES // level_count).astype(np.uint8)
+    levels = np.repeat(np.arange(level_count), _CONSTANT_IMAGE_COUNT // level_count).astype(
+        np.uint8
+    )
 
     def run_scheme(samples: AnyArray) -> _Bytes:
         return (
@@ -192,12 +203,12 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
             scrambled_picture, small_picture, queries=query.count, text=text, agreement=0.0
         )
     results = np.stack(
-        [run_scheme(_make_speckled_image(random, level, small_picture)) for level in levels]
+        [run_scheme(_make_speckled_image(generator, level, small_picture)) for level in levels]
     )
     # The book without feedback is tried before all scan orders, since it is cheap.
     ranked_books = [
         (1.0, _make_book_without_feedback(small_picture.size)),
-        *_rank_books(random, results, levels, small_picture.shape),
+        *_rank_books(generator, results, levels, small_picture.shape),
     ]
     findings = []
     for agreement, book in ranked_books[: 1 + _MAX_TRIED_BOOKS]:
@@ -205,8 +216,8 @@ def codebook_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Fin
             continue
         book.fill(results, levels)
         guess = _restore_picture(book, run_scheme, scrambled_picture, level_count)
-        table_kind = "one table of c and q" if book.has_one_table else "a table for each position"
-        text = f"{book.relation.name}, by {table_kind}"
+        table_text = "one table of c and q" if book.has_one_table else "a table for each position"
+        text = f"{book.relation.name}, by {table_text}"
         if "q" in text:
             text += f", q before c by {book.scan.name}"
         finding = probing.judge_guess(
@@ -230,27 +241,27 @@ def _make_book_without_feedback(size: int) -> _Codebook:
 
 
 def _make_speckled_image(
-    random: np.random.Generator, level: np.uint8, template: AnyArray
+    generator: np.random.Generator, level: np.uint8, template: AnyArray
 ) -> AnyArray:
     image = np.full(template.shape, level).astype(template.dtype)
     return np.where(
-        random.random(template.shape) < _RANDOM_SAMPLE_SHARE,
-        probing.draw_noise(random, template),
+        generator.random(template.shape) < _RANDOM_SAMPLE_SHARE,
+        probing.draw_noise(generator, template),
         image,
     )
 
 
 def _rank_books(
-    random: np.random.Generator, results: _Bytes, levels: _Bytes, shape: tuple[int, ...]
+    generator: np.random.Generator, results: _Bytes, levels: _Bytes, shape: tuple[int, ...]
 ) -> list[tuple[float, _Codebook]]:
-    """Return a book for every relation and scan order with its agreement, the best first."""
-    positions = random.choice(
-        results.shape[1], min(_TEST_POSITIONS, results.shape[1]), replace=False
+    """Return a book and its agreement for each relation and scan order, the best book first."""
+    positions = generator.choice(
+        results.shape[1], min(_TEST_POSITION_COUNT, results.shape[1]), replace=False
     )
     plain_samples = np.broadcast_to(levels[:, None], (len(levels), len(positions)))
     ranked_books = []
-    relations = _list_relations()
-    simplest_relation = next(iter(relations.values()))[0]
+    relations_by_key = _list_relations()
+    simplest_relation = next(iter(relations_by_key.values()))[0]
     for scan in iterate_scans(shape):
         result_samples = results[:, positions]
         previous_samples = np.where(
@@ -258,34 +269,35 @@ def _rank_books(
             np.uint8(0),
             results[:, scan.previous_indices[positions]],
         )
-        for key, grouped_relations in relations.items():
+        for compute_key, relations_of_key in relations_by_key.items():
             agreements = _measure_agreements(
-                key(result_samples, previous_samples),
+                compute_key(result_samples, previous_samples),
                 [
-                    each.compute_value(result_samples, previous_samples, plain_samples)
-                    for each in grouped_relations
+                    each.compute_table_value(result_samples, previous_samples, plain_samples)
+                    for each in relations_of_key
                 ],
                 plain_samples,
                 previous_samples,
             )
-            for agreement, relation in zip(agreements, grouped_relations, strict=True):
-                ranked_books.append((agreement, _Codebook(relation, key, scan)))
-        # One table, with keys of c and q, is also tried for all positions together.
+            for agreement, relation in zip(agreements, relations_of_key, strict=True):
+                ranked_books.append((agreement, _Codebook(relation, compute_key, scan)))
+        # A single table for all positions is also tried; its keys are pairs of c and q.
         agreement = _measure_agreements(
-            _join_keys(result_samples, previous_samples).reshape(-1, 1),
+            _join_into_keys(result_samples, previous_samples).reshape(-1, 1),
             [plain_samples.reshape(-1, 1)],
             plain_samples,
             previous_samples,
             with_one_table=True,
         )[0]
-        # Halved, since a table of all pairs is only partly filled: a smaller table is preferred.
+        # The agreement is halved, since a table of all pairs is only partly filled, so that a
+        # smaller table is preferred.
         ranked_books.append(
-            (agreement / 2, _Codebook(simplest_relation, _join_keys, scan, has_one_table=True))
+            (agreement / 2, _Codebook(simplest_relation, _join_into_keys, scan, has_one_table=True))
         )
     return sorted(ranked_books, key=lambda each: -each[0])
 
 
-def _join_keys(samples: _Bytes, previous_samples: _Bytes) -> AnyArray:
+def _join_into_keys(samples: _Bytes, previous_samples: _Bytes) -> AnyArray:
     return previous_samples.astype(np.uint16) << 8 | samples
 
 
@@ -311,19 +323,21 @@ def _measure_agreements(
         has_equal_keys &= ~(
             find_equal_neighbors(plain_samples) & find_equal_neighbors(previous_samples)
         )
-    count = np.count_nonzero(has_equal_keys)
-    if count < keys.size / _CONSTANT_IMAGES:
+    equal_key_count = np.count_nonzero(has_equal_keys)
+    if equal_key_count < keys.size / _CONSTANT_IMAGE_COUNT:
         return [0.0] * len(values)
     return [
-        float(np.count_nonzero(find_equal_neighbors(value) & has_equal_keys) / count)
-        for value in values
+        float(
+            np.count_nonzero(find_equal_neighbors(value_array) & has_equal_keys) / equal_key_count
+        )
+        for value_array in values
     ]
 
 
 def _restore_picture(
     book: _Codebook, run_scheme: Callable[[AnyArray], _Bytes], target_result: AnyArray, levels: int
 ) -> AnyArray:
-    """Return the decoded result, with samples moved back by a map from images of numbers."""
+    """Decode a result, and move its samples back by a map that images of numbers reveal."""
     size, digit_count = target_result.size, 1
     while levels**digit_count < size:
         digit_count += 1
@@ -360,7 +374,7 @@ def _undo_substituted_chain(image: AnyArray) -> AnyArray:
 
 
 # The scheme that this attack must break, with its inverse.
-CONTROL_CHAIN = contract.Target(
+CHAIN_CONTROL_TARGET = contract.Target(
     name="one map, one S-box and a chain",
     oracle=_substitute_and_chain,
     undo=_undo_substituted_chain,
@@ -370,7 +384,7 @@ CONTROL_CHAIN = contract.Target(
 @contract.attack(
     name="codebook",
     title="Codebook with feedback",
-    control=lambda: CONTROL_CHAIN,
+    control=lambda: CHAIN_CONTROL_TARGET,
     details={"agreement": "how often the best relation is true, 0..1"},
 )
 def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:

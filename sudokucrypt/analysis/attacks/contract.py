@@ -21,7 +21,7 @@ JpegOracle: TypeAlias = Callable[[bytes], bytes]
 """A scheme for JPEG files under one key: takes a file, returns one with the same frame."""
 
 # The function of an attack: it takes a target, a picture and options by name; see `Attack.run`.
-RunAttack: TypeAlias = "Callable[..., Finding]"
+AttackFunction: TypeAlias = "Callable[..., Finding]"
 
 AttackUnit: TypeAlias = Literal["pixel", "sample", "bit"]
 """The unit whose moves an attack traces: pixels with all channels, samples, or single bits."""
@@ -36,7 +36,7 @@ Threat: TypeAlias = Literal[
 
 # A scheme counts as broken from this share of recovered pixels beyond chance: a picture of which a
 # fifth of the pixels are right, and the others random, shows its outlines.
-BROKEN_SHARE = 0.2
+MIN_BROKEN_SHARE = 0.2
 
 
 def _make_empty_image() -> AnyArray:
@@ -44,7 +44,7 @@ def _make_empty_image() -> AnyArray:
 
 
 class Outcome(StrEnum):
-    """The outcome of an attack; None in its place means that the attack was not tried.
+    """The outcome of an attack. Where None replaces an outcome, the attack was not tried.
 
     A scheme is broken if other pictures can be seen, and leaks if the attack finds more than chance
     explains. The outcomes are ordered from the gravest to the mildest.
@@ -115,7 +115,7 @@ class Finding:
     undo: Callable[..., AnyArray] | None = None
 
     def __getattr__(self, name: str) -> Any:
-        """Return one of the details."""
+        """Return the detail of this name, so that details can be read as attributes."""
         if name.startswith("__") or name not in self.details:
             raise AttributeError(f"a finding of this attack has no {name}")
         return self.details[name]
@@ -186,7 +186,7 @@ class Attack:
     summary: str
     needs: str
     method: str
-    run: RunAttack
+    run: AttackFunction
     control: Callable[..., Target | JpegTarget]
     options: tuple[AttackOption, ...] = ()
     blocks: bool = False
@@ -195,10 +195,12 @@ class Attack:
     threat: Threat = "chosen"
 
     def complete_options(self, values: Mapping[str, int]) -> dict[str, int]:
-        """Return a value for each option, by default its own, or raise `InvalidParameterError`."""
+        """Return a value for each option, given or default, or raise `InvalidParameterError`."""
         unknown_names = values.keys() - {option.name for option in self.options}
         if unknown_names:
-            raise InvalidParameterError(f"{self.name} takes no {', '.join(sorted(unknown_names))}")
+            raise InvalidParameterError(
+                f"the attack {self.name} has no option {', '.join(sorted(unknown_names))}"
+            )
         return {
             option.name: check_integer(
                 option.name,
@@ -222,7 +224,7 @@ ATTACKS = Registry(
 
 def attack(
     *, details: Mapping[str, str] | None = None, **fields: Any
-) -> Callable[[RunAttack], RunAttack]:
+) -> Callable[[AttackFunction], AttackFunction]:
     """Return a decorator that registers a function as the `run` of an `Attack`.
 
     The first line of its docstring is the `summary`, the paragraph that begins with "Needs: " the
@@ -240,7 +242,7 @@ def attack(
     """
     descriptions = details or {}
 
-    def decorate(run: RunAttack) -> RunAttack:
+    def decorate(run: AttackFunction) -> AttackFunction:
         def run_with_described_details(*arguments: Any, **options: Any) -> Finding:
             finding = run(*arguments, **options)
             described_details = {
@@ -274,7 +276,7 @@ def judge_share(share: float, *, chance: float, trials: int) -> Outcome:
     # million times, for small and large means.
     if share * trials <= expected_count + 5 * sqrt(expected_count) + 4:
         return Outcome.NOTHING
-    return Outcome.BROKEN if share - chance >= BROKEN_SHARE * (1 - chance) else Outcome.LEAKS
+    return Outcome.BROKEN if share - chance >= MIN_BROKEN_SHARE * (1 - chance) else Outcome.LEAKS
 
 
 def format_count(count: int, kind: str) -> str:
@@ -286,11 +288,13 @@ def query(oracle: Oracle, image: AnyArray) -> AnyArray:
     """Return the result of a scheme for an image. The scheme gets a copy, which it may change."""
     # Some schemes scramble in place, and a known image must not change.
     result = np.asarray(oracle(image.copy()))
-    # Dtypes of different byte order have one name. Names are compared last, since they are slow.
-    is_other_type = result.dtype != image.dtype and result.dtype.name != image.dtype.name
-    if result.shape != image.shape or is_other_type:
+    # Dtypes that differ only in their byte order have the same name. Names are compared last,
+    # since comparing them is slow.
+    has_other_dtype = result.dtype != image.dtype and result.dtype.name != image.dtype.name
+    if result.shape != image.shape or has_other_dtype:
         raise InvalidImageError(
-            f"the scheme made {result.shape} of {result.dtype} from {image.shape} of {image.dtype}",
+            f"the result has shape {result.shape} and dtype {result.dtype}, but the image has "
+            f"shape {image.shape} and dtype {image.dtype}",
             hint="attacks need schemes whose results have the shape and dtype of the image",
         )
     # The result may have the byte order of the machine, and the image another one.

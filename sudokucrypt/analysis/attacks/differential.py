@@ -17,7 +17,7 @@ from sudokucrypt.analysis.inputs import check_image_pair
 from sudokucrypt.analysis.metrics.quality import npcr, uaci
 from sudokucrypt.typing import AnyArray
 
-# The least overlap of histograms from which a map before a chain is searched for.
+# A map before a chain is searched for only if histograms overlap by at least this share.
 _MIN_OVERLAP = 0.5
 
 
@@ -111,14 +111,15 @@ def differential_attack(
     zero_image = unit_maps.make_blank_image(shape, dtype)
     image = unit_maps.random_images(shape, 1, dtype=dtype)[0]
     changed_image = image.copy()
-    # In the middle, so that chains in either direction reach about half of the samples.
+    # The middle sample is changed, so that chains in either direction reach about half of the
+    # samples.
     changed_image.reshape(-1)[image.size // 2] ^= 1
     base_result, changed_result, mask = contract.query_all(
         oracle, (image, changed_image, zero_image)
     )
-    changed_count = int(np.count_nonzero(base_result != changed_result))
+    changed_sample_count = int(np.count_nonzero(base_result != changed_result))
     shared_details = {
-        "changed": changed_count,
+        "changed": changed_sample_count,
         "npcr": npcr(base_result, changed_result),
         "uaci": uaci(base_result, changed_result),
         "mask": mask,
@@ -128,13 +129,13 @@ def differential_attack(
         return contract.query(oracle, plain) ^ mask
 
     def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
-        tracing = unit_maps.TracingPlan(unit_maps.ImageUnits(shape, dtype, traced_unit))
-        results = contract.query_all(oracle, tracing.images)
+        tracing_plan = unit_maps.TracingPlan(unit_maps.ImageUnits(shape, dtype, traced_unit))
+        results = contract.query_all(oracle, tracing_plan.images)
 
         def recover_after_removal(removal: _Removal) -> contract.Finding:
             differences = [removal.subtract(result, mask) for result in results]
             text = "differences" if removal.chain is None else "differences, with a chain undone,"
-            finding = tracing.recover_map(differences, text)
+            finding = tracing_plan.recover_map(differences, text)
 
             def undo(scrambled: ArrayLike) -> AnyArray:
                 check_image_pair(scrambled, mask)
@@ -143,51 +144,57 @@ def differential_attack(
             removal_details = {"combination": removal.combination, "chain": removal.chain}
             return replace(
                 finding,
-                text=f"{finding.text}; one changed sample changes {changed_count} of {image.size}",
-                queries=len(tracing.chosen_images) + 3,
+                text=f"{finding.text}; one changed sample changes {changed_sample_count} of "
+                f"{image.size}",
+                queries=len(tracing_plan.chosen_images) + 3,
                 details={**finding.details, **shared_details, **removal_details},
                 undo=undo,
             )
 
         return unit_maps.choose_best_finding(
-            recover_after_removal, _list_removals(tracing, results, mask)
+            recover_after_removal, _list_removals(tracing_plan, results, mask)
         )
 
     return unit_maps.choose_best_finding(
-        trace_units, unit_maps.list_units(query_unmasked, zero_image, unit, masked=True)
+        trace_units, unit_maps.list_units(query_unmasked, zero_image, unit, may_be_masked=True)
     )
 
 
 def _list_removals(
-    tracing: unit_maps.TracingPlan, results: list[AnyArray], mask: AnyArray
+    tracing_plan: unit_maps.TracingPlan, results: list[AnyArray], mask: AnyArray
 ) -> list[_Removal]:
-    """Return the removals to try: all without a chain, then promising ones with a chain."""
-    # Sums carry from bit to bit: only exclusive-or treats bits separately.
-    if tracing.units.unit == "bit":
+    """Return the removals to try: each operation without a chain, then some with a chain."""
+    # Sums carry from bit to bit, so only exclusive-or is tried on bits.
+    if tracing_plan.units.unit == "bit":
         return [_Removal("exclusive-or")]
     combinations = list_combinations(mask)
-    steps = {1, mask.shape[2] if mask.ndim == 3 else 1}
-    # A chain may link neighboring samples, or those of a channel in neighboring pixels.
+    chain_steps = {1, mask.shape[2] if mask.ndim == 3 else 1}
+    # A chain may link neighboring samples, or samples of the same channel in neighboring pixels.
     chains = [
         Chain(combination, step, backward)
-        for combination, step, backward in product(combinations[:2], sorted(steps), (False, True))
+        for combination, step, backward in product(
+            combinations[:2], sorted(chain_steps), (False, True)
+        )
         if step < mask.size
     ]
     chained_removals = [
         _Removal(*pair) for pair in product(combinations, chains) if mask.dtype != np.bool_
     ]
-    check_index = len(tracing.chosen_images)
-    overlaps = {
-        removal: removal.measure_overlap(tracing.images[check_index], results[check_index], mask)
+    check_image_index = len(tracing_plan.chosen_images)
+    overlap_by_removal = {
+        removal: removal.measure_overlap(
+            tracing_plan.images[check_image_index], results[check_image_index], mask
+        )
         for removal in chained_removals
     }
-    # Trying a removal takes a map of all units; histograms exclude most removals at no cost.
+    # Trying a removal requires a map of all units. Comparing histograms is cheap and excludes most
+    # removals first.
     promising_removals = [
-        removal for removal in chained_removals if overlaps[removal] >= _MIN_OVERLAP
+        removal for removal in chained_removals if overlap_by_removal[removal] >= _MIN_OVERLAP
     ]
     return [
         *map(_Removal, combinations),
-        *sorted(promising_removals, key=overlaps.__getitem__, reverse=True),
+        *sorted(promising_removals, key=overlap_by_removal.__getitem__, reverse=True),
     ]
 
 

@@ -54,7 +54,7 @@ class _Cut:
 
 
 def _iterate_cuts(template: AnyArray) -> Iterator[_Cut]:
-    """Yield the cuts to try, with their combinations."""
+    """Yield the cuts to try, each with every operation that may combine the halves."""
     indices = np.arange(template.size).reshape(template.shape)
     row, column = np.indices(template.shape)[:2]
     half_masks = {
@@ -106,30 +106,30 @@ def _restore_picture(
     offset, random_left = (
         probing.draw_noise(probing.make_generator(seed), result_left) for seed in (29, 30)
     )
-    # The result is m + offset, as F1(r) = 0.
+    # The restored left half is m + offset, since the restored right half is r, and F1(r) = 0.
     shifted_middle, reference_right = split(undo(join(add(result_left, offset), result_right)))
     middle_half = subtract(shifted_middle, offset)
-    _, right_for_middle = split(query(join(middle_half, reference_right)))
-    left_for_random, right_for_random = split(query(join(random_left, reference_right)))
-    step_middle, step_right = split(
-        undo(join(add(middle_half, subtract(left_for_random, random_left)), right_for_random))
+    _, middle_result_right = split(query(join(middle_half, reference_right)))
+    random_result_left, random_result_right = split(query(join(random_left, reference_right)))
+    first_step_middle, first_step_right = split(
+        undo(join(add(middle_half, subtract(random_result_left, random_left)), random_result_right))
     )
-    step_function_value = subtract(middle_half, step_middle)
-    last_left, last_right = split(
-        query(join(subtract(shifted_middle, step_function_value), step_right))
+    first_f1_value = subtract(middle_half, first_step_middle)
+    second_step_left, second_step_right = split(
+        query(join(subtract(shifted_middle, first_f1_value), first_step_right))
     )
-    last_middle, _ = split(
-        undo(join(add(random_left, subtract(last_left, shifted_middle)), last_right))
+    second_step_middle, _ = split(
+        undo(join(add(random_left, subtract(second_step_left, shifted_middle)), second_step_right))
     )
-    picture_function_value = subtract(random_left, last_middle)
+    picture_f1_value = subtract(random_left, second_step_middle)
     return join(
-        subtract(middle_half, picture_function_value),
-        subtract(result_right, subtract(right_for_middle, reference_right)),
+        subtract(middle_half, picture_f1_value),
+        subtract(result_right, subtract(middle_result_right, reference_right)),
     )
 
 
 def _run_network(image: AnyArray, *, inverse: bool = False) -> AnyArray:
-    """Run three rounds over halves in reading order, keyed by a checksum of the other half."""
+    """Run three Feistel rounds: a checksum of one half of the image keys the mask of the other."""
     result = image.reshape(-1).copy()
     half_size = result.size // 2
     for round_number in (2, 1, 0) if inverse else (0, 1, 2):
@@ -165,7 +165,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     and to combine halves are tried.
     """
     if target.undo is None:
-        raise UnsupportedError("the scheme has no inverse that takes only results")
+        raise UnsupportedError("the scheme cannot restore results without further data")
     small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
     query, undo = probing.Queries(target.oracle), probing.Queries(target.undo)
     target_result = query(small_picture)

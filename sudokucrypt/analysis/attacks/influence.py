@@ -7,15 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sudokucrypt.analysis.attacks import contract, probing
-from sudokucrypt.analysis.inputs import optional_library
+from sudokucrypt.analysis.inputs import require_library
 from sudokucrypt.typing import AnyArray, IntArray
 
 # At most this many samples, since each of their bits takes a query.
 _MAX_SAMPLES = 16 * 16
-# The maximum number of bits in a group: all their values are tried, in all groups at once.
+# The maximum number of bits in a group. Each query tries one value of every group at the same
+# time.
 _MAX_GROUP_BITS = 16
 # The attack stops after this many images: more would hardly add to the recovered part.
-_MAX_IMAGES = 12_000
+_MAX_QUERIES = 12_000
 
 _BitMask = NDArray[np.bool_]
 
@@ -47,7 +48,7 @@ class _Groups:
     group_of_sample: IntArray
 
     def list_bit_values(self, index: int) -> _BitMask:
-        """Return the values of all bits if each group contains the binary digits of `index`."""
+        """Return the bits of an image in which each group has the binary digits of `index`."""
         return (index >> self.rank_in_group & 1).astype(bool)
 
     def find_right_bits(self, is_right: _BitMask) -> _BitMask:
@@ -71,22 +72,26 @@ class _Groups:
 
 def _find_next_groups(unknown_influences: _BitMask, depth: int) -> _Groups:
     """Return the groups with the fewest bits, or no groups if all have too many bits."""
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy.sparse import bmat, csr_matrix
         from scipy.sparse.csgraph import connected_components
 
-    counts = unknown_influences.sum(axis=0)
-    least_count = int(counts[counts > 0].min(initial=_MAX_GROUP_BITS + 1))
-    is_ready = (counts > 0) & (counts <= max(least_count, depth)) & (least_count <= _MAX_GROUP_BITS)
+    bit_counts = unknown_influences.sum(axis=0)
+    least_bit_count = int(bit_counts[bit_counts > 0].min(initial=_MAX_GROUP_BITS + 1))
+    is_solvable = (
+        (bit_counts > 0)
+        & (bit_counts <= max(least_bit_count, depth))
+        & (least_bit_count <= _MAX_GROUP_BITS)
+    )
     samples, bits = (
-        np.flatnonzero(is_ready),
-        np.flatnonzero(unknown_influences[:, is_ready].any(axis=1)),
+        np.flatnonzero(is_solvable),
+        np.flatnonzero(unknown_influences[:, is_solvable].any(axis=1)),
     )
     influence_matrix = csr_matrix(unknown_influences[np.ix_(bits, samples)])
-    labels = connected_components(
+    group_labels = connected_components(
         bmat([[None, influence_matrix], [influence_matrix.T, None]]), directed=False
     )[1]
-    group_of_bit, group_of_sample = np.split(labels, [len(bits)])
+    group_of_bit, group_of_sample = np.split(group_labels, [len(bits)])
     order = np.argsort(group_of_bit, kind="stable")
     rank_in_group = np.empty_like(order)
     rank_in_group[order] = np.arange(len(order)) - np.searchsorted(
@@ -109,26 +114,26 @@ def _join_bits(bits: _BitMask, template: AnyArray) -> AnyArray:
 def _solve_groups(
     query: probing.Queries, target_result: AnyArray, influences: _BitMask
 ) -> tuple[AnyArray, int]:
-    """Return the picture as far as groups of few bits determine it, and the number of steps.
+    """Return the picture, with samples that depend on few bits recovered, and the number of steps.
 
     In each step, all values of the bits of a group are tried until the samples that depend only on
     these and on known bits are right. Then these bits are known in the next step.
     """
     guessed_bits, unknown_influences, steps = np.zeros(len(influences), bool), influences.copy(), 0
     depth, target_samples = probing.count_bits(target_result), target_result.reshape(-1)
-    while query.count < _MAX_IMAGES:
+    while query.count < _MAX_QUERIES:
         groups = _find_next_groups(unknown_influences, depth)
         if not len(groups.bits):
             break
         steps += 1
-        for number in range(1 << int(groups.rank_in_group.max()) + 1):
-            guessed_bits[groups.bits] = groups.list_bit_values(number)
-            is_settled = groups.find_right_bits(
+        for bit_pattern in range(1 << int(groups.rank_in_group.max()) + 1):
+            guessed_bits[groups.bits] = groups.list_bit_values(bit_pattern)
+            is_solved_bit = groups.find_right_bits(
                 query(_join_bits(guessed_bits, target_result)).reshape(-1) == target_samples
             )
-            if is_settled.any():
-                unknown_influences[groups.bits[is_settled]] = False
-                groups = groups.remove_bits(is_settled)
+            if is_solved_bit.any():
+                unknown_influences[groups.bits[is_solved_bit]] = False
+                groups = groups.remove_bits(is_solved_bit)
                 if not len(groups.bits):
                     break
         # Samples for which no value fits also depend on something else, and are given up.
@@ -184,8 +189,8 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         text="each sample of a result depends on many bits",
         steps=0,
     )
-    # A single change may have no effect by chance, so bits of one sample first count as connected;
-    # then bits are treated separately, for schemes that move them.
+    # A single change may have no effect by chance, so the bits of a sample are first treated as
+    # connected. In the second attempt bits are treated separately, for schemes that move bits.
     merged_influences = (
         influences.reshape(small_picture.size, depth, -1).any(axis=1).repeat(depth, axis=0)
     )

@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.assembly import BlockIdentities, Scores, assemble_blocks
+from sudokucrypt.analysis.attacks.assembly import AssemblyScores, BlockIdentities, assemble_blocks
 from sudokucrypt.analysis.attacks.blocks import (
     TURN_GROUPS,
     BlockEdges,
     choose_turn_group,
     compute_joint_costs,
-    count_partners,
+    count_partner_pairs,
     crop_to_blocks,
     cut_blocks,
     estimate_block_size,
@@ -75,7 +75,7 @@ def jigsaw_attack(
     (16, 'not rotated', 1.0)
     """
     check_image(image)
-    plain, scrambled_image, is_estimated = np.asarray(image), None, block_size is None
+    plain, scrambled_image, size_is_estimated = np.asarray(image), None, block_size is None
     if block_size is None:
         scrambled_image = contract.query(oracle, plain)
         block_size = estimate_block_size(check_image(scrambled_image)[0])
@@ -90,7 +90,7 @@ def jigsaw_attack(
     samples, levels = check_image(scrambled_image)
     blocks = cut_blocks(samples, block_size)
     edges = BlockEdges(blocks, levels)
-    turn_group_name = choose_turn_group(count_partners(edges))
+    turn_group_name = choose_turn_group(count_partner_pairs(edges))
     turn_group = TURN_GROUPS[turn_group_name]
     identities = BlockIdentities(
         cut_blocks(check_image(plain)[0], block_size), blocks, shape, levels
@@ -103,7 +103,7 @@ def jigsaw_attack(
     if outcome is contract.Outcome.BROKEN and scores.joints < _MIN_VISIBLE_SHARE:
         outcome = contract.Outcome.LEAKS
     size_text = f"blocks of {block_size} pixels a side"
-    if is_estimated:
+    if size_is_estimated:
         size_text += ", as steps between neighboring pixels show"
     return contract.Finding(
         outcome=outcome,
@@ -115,7 +115,7 @@ def jigsaw_attack(
         .astype(scrambled_image.dtype),
         details={
             "block_size": block_size,
-            "estimated": is_estimated,
+            "estimated": size_is_estimated,
             "blocks": len(blocks),
             "turns": turn_group_name,
             "direct": scores.direct,
@@ -127,7 +127,7 @@ def jigsaw_attack(
 
 
 def _require_whole_blocks(plain: AnyArray, block_size: int) -> tuple[int, int]:
-    """Return how many whole blocks a picture has in each direction, or raise."""
+    """Count the rows and the columns of whole blocks; raise if there are fewer than two blocks."""
     if isinstance(block_size, bool) or not isinstance(block_size, int) or block_size < 2:
         raise InvalidParameterError(
             f"a block has 2 pixels a side or more, not {block_size!r}",
@@ -136,26 +136,27 @@ def _require_whole_blocks(plain: AnyArray, block_size: int) -> tuple[int, int]:
     rows, columns = plain.shape[0] // block_size, plain.shape[1] // block_size
     if rows * columns < 2:
         raise InvalidImageError(
-            f"an image of {plain.shape[0]}x{plain.shape[1]} has no two blocks of {block_size}"
+            f"an image of {plain.shape[0]}x{plain.shape[1]} pixels has fewer than two blocks "
+            f"of side {block_size}"
         )
     return rows, columns
 
 
 def _report_no_blocks(scrambled_image: AnyArray) -> contract.Finding:
     text = "steps between neighboring pixels of one scrambled picture show no blocks"
-    unknown_details = dict.fromkeys(("block_size", "blocks", "turns"))
-    shares = dict.fromkeys(("direct", "neighbor", "chance", "largest"), 0.0)
+    empty_details = dict.fromkeys(("block_size", "blocks", "turns"))
+    zero_shares = dict.fromkeys(("direct", "neighbor", "chance", "largest"), 0.0)
     return contract.Finding(
         outcome=contract.Outcome.NOTHING,
         text=text,
         seen=scrambled_image,
         picture=scrambled_image,
-        details={"estimated": True, **unknown_details, **shares},
+        details={"estimated": True, **empty_details, **zero_shares},
     )
 
 
 def _describe_outcome(
-    outcome: contract.Outcome, scores: Scores, size_text: str, turn_group_name: str
+    outcome: contract.Outcome, scores: AssemblyScores, size_text: str, turn_group_name: str
 ) -> str:
     """Return the reasons for an outcome as a text."""
     score_text = (

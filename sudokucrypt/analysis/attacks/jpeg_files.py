@@ -24,14 +24,14 @@ class ScrambledJpeg:
 
     @classmethod
     def query(cls, oracle: JpegOracle, data: bytes, *, max_pixels: int) -> Self:
-        """Scramble a file, or raise `InvalidImageError` if the result has other blocks."""
+        """Scramble a file; raise `InvalidImageError` if size or sampling of the result differs."""
         plain_file = read_coefficients(data, max_pixels=max_pixels)
         # The plain file is read first, so that other formats are refused before the scheme runs.
         result = bytes(oracle(data))
         scrambled_file = read_coefficients(result, max_pixels=max_pixels, name="the result")
         if scrambled_file.frame.components != plain_file.frame.components:
             raise InvalidImageError(
-                "the scheme made a JPEG with other blocks",
+                "the result differs from its plain JPEG in size or sampling",
                 hint="attacks need schemes that keep the size and the sampling of JPEG files",
             )
         plain_pixels, scrambled_pixels = (
@@ -74,7 +74,7 @@ def compute_size_classes(values: AnyArray) -> IntArray:
 
 
 def mask_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
-    """Mask signs and mantissas of the coefficients of a JPEG: the weak scheme of the control.
+    """Mask signs and mantissas of the coefficients of a JPEG, as a weak control scheme.
 
     The key stream is always the same, and no block is moved. Means (DC) do not change, and the
     length of the file changes at most by the padding of its codes.
@@ -92,17 +92,17 @@ def mask_in_place(data: bytes, *, max_pixels: int = MAX_PIXELS) -> bytes:
         masked_plane = plane.copy()
         coefficients = masked_plane[..., 1:]
         is_nonzero = coefficients != 0
-        values = coefficients[is_nonzero].astype(np.int64)
-        largest_values = (1 << compute_size_classes(values).astype(np.int64)) - 1
+        nonzero_values = coefficients[is_nonzero].astype(np.int64)
+        max_magnitudes = (1 << compute_size_classes(nonzero_values).astype(np.int64)) - 1
         # JPEG sends a negative coefficient as its value less 1, in the bits of its size class.
-        bits = np.where(values < 0, values + largest_values, values) ^ source.below_each(
-            largest_values + 1
-        )
-        coefficients[is_nonzero] = np.where(bits > largest_values >> 1, bits, bits - largest_values)
+        bits = np.where(
+            nonzero_values < 0, nonzero_values + max_magnitudes, nonzero_values
+        ) ^ source.below_each(max_magnitudes + 1)
+        coefficients[is_nonzero] = np.where(bits > max_magnitudes >> 1, bits, bits - max_magnitudes)
         planes.append(masked_plane)
     return file.with_coefficients(planes).to_bytes()
 
 
-def make_control() -> JpegTarget:
+def make_control_target() -> JpegTarget:
     """Return the control of attacks on JPEG files, which they must break."""
     return JpegTarget(name="signs and mantissas", oracle=mask_in_place)

@@ -18,21 +18,22 @@ from sudokucrypt.typing import AnyArray
 
 # At most this many samples, since the scheme runs at least once for each bit of the key.
 _MAX_SAMPLES = 16 * 16
-_LARGE_SHAPE = (256, 256)
+_LARGE_IMAGE_SHAPE = (256, 256)
 # The number of random keys: in key spaces of up to about 22 bits, some pairs of them have equal
 # results.
 _KEY_COUNT = 4096
-_FEW_SAMPLES = 8 * 8
-# The share of changed samples that may be equal by chance in all pictures, and the maximum number
-# of pictures, which matters for schemes whose results have few levels.
-_MAX_EQUAL_SHARE, _MAX_PICTURES = 0.001, 50
+_MAX_TINY_SAMPLES = 8 * 8
+# Pictures are added until the share of samples that another key leaves equal by chance in all of
+# them is below the first value, up to the second number of pictures. The latter matters for
+# schemes whose results have few levels.
+_MAX_CHANCE_EQUAL_SHARE, _MAX_TEST_IMAGES = 0.001, 50
 # A key space of this many bits can be searched in a day with a few graphics cards.
-SEARCHABLE_BITS = 48
+MAX_SEARCHABLE_BITS = 48
 
 _KeyedScheme = Callable[[bytes, AnyArray], AnyArray]
 
 
-def _flip_bits(*indices: int) -> bytes:
+def _flip_key_bits(*indices: int) -> bytes:
     """Return the first key with some bits changed."""
     flip_mask = sum(1 << index for index in indices)
     return (int.from_bytes(report_key(0), "big") ^ flip_mask).to_bytes(KEY_BYTES, "big")
@@ -43,16 +44,16 @@ def _find_changed_samples(
 ) -> NDArray[np.bool_]:
     """Return a mask of the samples of a result that each of these bits of the key changes."""
     changes = np.zeros((len(indices), template.size), bool)
-    random, equal_share = probing.make_generator(5), 1.0
-    for _ in range(_MAX_PICTURES):
-        image = probing.draw_noise(random, template)
-        first_result = run(_flip_bits(), image)
+    generator, equal_share = probing.make_generator(5), 1.0
+    for _ in range(_MAX_TEST_IMAGES):
+        image = probing.draw_noise(generator, template)
+        first_result = run(_flip_key_bits(), image)
         for row, index in enumerate(indices):
-            changes[row] |= (run(_flip_bits(index), image) != first_result).reshape(-1)
+            changes[row] |= (run(_flip_key_bits(index), image) != first_result).reshape(-1)
         equal_share_in_image = float(np.mean(run(report_key(1), image) == first_result))
-        # If even another key changes nothing, more pictures are no use.
+        # If even a different key changes no sample, further pictures would not show anything.
         equal_share *= equal_share_in_image if equal_share_in_image < 1 else 0
-        if equal_share < _MAX_EQUAL_SHARE:
+        if equal_share < _MAX_CHANCE_EQUAL_SHARE:
             break
     return changes
 
@@ -74,7 +75,7 @@ def _find_equal_keys(run: _KeyedScheme, small_picture: AnyArray) -> tuple[bytes,
     return keys_by_result[result_bytes], key
 
 
-def _check_on_large_image(
+def _measure_on_large_image(
     run: _KeyedScheme,
     small_picture: AnyArray,
     changes: NDArray[np.bool_],
@@ -85,9 +86,9 @@ def _check_on_large_image(
 
     Some schemes take key values modulo the sides of the image, so more bits count on a large one.
     """
-    large_picture = np.resize(small_picture, _LARGE_SHAPE + small_picture.shape[2:])
+    large_picture = np.resize(small_picture, _LARGE_IMAGE_SHAPE + small_picture.shape[2:])
     unused_bits = np.flatnonzero(~changes.any(axis=1))
-    if _count_least_sample_bits(changes) <= SEARCHABLE_BITS:
+    if _count_min_sample_key_bits(changes) <= MAX_SEARCHABLE_BITS:
         changes = _find_changed_samples(run, large_picture, range(8 * KEY_BYTES))
     elif len(unused_bits):
         is_used = _find_changed_samples(run, large_picture, unused_bits.tolist()).any(axis=1)
@@ -99,18 +100,18 @@ def _check_on_large_image(
     return changes, equal_pair_count
 
 
-def _describe_keys(
-    used_bits: float,
+def _describe_measurements(
+    used_bit_count: float,
     mean_changed_share: float,
     equal_pair_count: float,
     key_space_bits: float,
-    least_sample_bits: int,
+    min_sample_key_bits: int,
 ) -> str:
     """Return the measurements as a text."""
-    if used_bits == 0:
+    if used_bit_count == 0:
         return "no secret: the key changes nothing"
     text = (
-        f"{used_bits:.3g} bits of the key have an effect, each on {mean_changed_share:.2f} of "
+        f"{used_bit_count:.3g} bits of the key have an effect, each on {mean_changed_share:.2f} of "
         "the result"
     )
     if equal_pair_count:
@@ -118,10 +119,10 @@ def _describe_keys(
             f"; of {_KEY_COUNT} keys {equal_pair_count:.0f} pairs give one result, as with "
             f"{key_space_bits:.1f} bits"
         )
-    if key_space_bits <= SEARCHABLE_BITS:
+    if key_space_bits <= MAX_SEARCHABLE_BITS:
         return f"{text}, and all keys can be tried"
-    if least_sample_bits <= SEARCHABLE_BITS:
-        text += f"; some samples depend on only {least_sample_bits} of them"
+    if min_sample_key_bits <= MAX_SEARCHABLE_BITS:
+        text += f"; some samples depend on only {min_sample_key_bits} of them"
         return f"{text}, so keys are searched in parts"
     return f"{text}, so the size of the key space remains unknown"
 
@@ -193,41 +194,43 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
             )
             if finding.broken:
                 return finding
-    unknown_details = {"bits": None, "reach": None, "part_bits": None}
+    empty_details = {"bits": None, "reach": None, "part_bits": None}
     if not np.array_equal(target_result, run_with_first_key(small_picture)):
         text = "two runs with one key differ, so effective bits of the key cannot be found"
         return probing.report_nothing(
-            target_result, small_picture, queries=run_count, text=text, **unknown_details
+            target_result, small_picture, queries=run_count, text=text, **empty_details
         )
     changes = _find_changed_samples(run_scheme, small_picture, range(8 * KEY_BYTES))
     if target.still and not changes.any():
         text = "the key changes nothing while sources of randomness are frozen"
         return probing.report_nothing(
-            target_result, small_picture, queries=run_count, text=text, **unknown_details
+            target_result, small_picture, queries=run_count, text=text, **empty_details
         )
     tiny_picture = small_picture
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        tiny_picture = probing.shrink_picture(run_with_first_key, picture, max_samples=_FEW_SAMPLES)
+        tiny_picture = probing.shrink_picture(
+            run_with_first_key, picture, max_samples=_MAX_TINY_SAMPLES
+        )
     tiny_picture = probing.draw_noise(probing.make_generator(6), tiny_picture)
     equal_pair_count = _count_equal_pairs(run_scheme, tiny_picture)
     with suppress(SudokucryptError):  # some schemes refuse such an image
-        changes, equal_pair_count = _check_on_large_image(
+        changes, equal_pair_count = _measure_on_large_image(
             run_scheme, small_picture, changes, tiny_picture, equal_pair_count
         )
-    used_bits, least_sample_bits = (
+    used_bit_count, min_sample_key_bits = (
         float(np.count_nonzero(changes.any(axis=1))),
-        _count_least_sample_bits(changes),
+        _count_min_sample_key_bits(changes),
     )
-    mean_changed_share = float(changes[changes.any(axis=1)].mean()) if used_bits else 0.0
+    mean_changed_share = float(changes[changes.any(axis=1)].mean()) if used_bit_count else 0.0
     key_space_bits = (
-        used_bits
+        used_bit_count
         if not equal_pair_count
-        else min(used_bits, log2(_KEY_COUNT * (_KEY_COUNT - 1) / 2 / equal_pair_count))
+        else min(used_bit_count, log2(_KEY_COUNT * (_KEY_COUNT - 1) / 2 / equal_pair_count))
     )
-    text = _describe_keys(
-        used_bits, mean_changed_share, equal_pair_count, key_space_bits, least_sample_bits
+    text = _describe_measurements(
+        used_bit_count, mean_changed_share, equal_pair_count, key_space_bits, min_sample_key_bits
     )
-    is_broken = min(key_space_bits, least_sample_bits) <= SEARCHABLE_BITS
+    is_broken = min(key_space_bits, min_sample_key_bits) <= MAX_SEARCHABLE_BITS
     outcome = contract.Outcome.BROKEN if is_broken else contract.Outcome.NOTHING
     return contract.Finding(
         outcome=outcome,
@@ -235,19 +238,19 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         queries=run_count,
         recovered=float(is_broken),
         seen=target_result,
-        # Trying all keys gives the picture.
+        # An attacker who tries all keys recovers the picture.
         picture=small_picture if is_broken else target_result,
         plain=small_picture,
         details={
             "bits": key_space_bits,
             "reach": mean_changed_share,
-            "part_bits": least_sample_bits,
+            "part_bits": min_sample_key_bits,
         },
     )
 
 
-def _count_least_sample_bits(changes: NDArray[np.bool_]) -> int:
-    """Return the lowest percentile, over samples, of the number of key bits that change a sample.
+def _count_min_sample_key_bits(changes: NDArray[np.bool_]) -> int:
+    """Return the first percentile, over samples, of the number of key bits that change a sample.
 
     Samples that no bit changes are left out, since other attacks find them.
     """

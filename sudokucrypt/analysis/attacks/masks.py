@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.attacks import contract
-from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, has_units, random_images
+from sudokucrypt.analysis.attacks.unit_maps import ImageUnits, keeps_units, random_images
 from sudokucrypt.analysis.baselines import UniformShuffle
 from sudokucrypt.typing import AnyArray
 
@@ -16,7 +16,7 @@ Combination: TypeAlias = Literal["exclusive-or", "sum", "difference"]
 
 _Operation: TypeAlias = Callable[[AnyArray, AnyArray], AnyArray]
 
-# Functions of samples and stream, of one unsigned dtype, that give the result.
+# Functions that compute the result from samples and stream, two arrays of one unsigned dtype.
 STREAM_ADDERS: dict[Combination, _Operation] = {
     "exclusive-or": np.bitwise_xor,
     "sum": np.add,
@@ -35,7 +35,7 @@ STREAM_FINDERS: dict[Combination, _Operation] = {
 
 
 def list_combinations(image: AnyArray) -> tuple[Combination, ...]:
-    """Return the combinations that differ for the dtype of an image: bits have only one."""
+    """Return the combinations that give different results for this dtype: only one for bits."""
     return ("exclusive-or",) if image.dtype == np.bool_ else tuple(STREAM_ADDERS)
 
 
@@ -56,15 +56,15 @@ def fixed_mask(*, seed: int = 0, combination: Combination = "exclusive-or") -> c
     [[0, 1, 2], [3, 4, 5]]
     """
 
-    def scheme(image: AnyArray) -> AnyArray:
+    def run_scheme(image: AnyArray) -> AnyArray:
         stream = random_images(image.shape, 1, dtype=image.dtype, seed=seed)[0]
         return STREAM_ADDERS[combination](image, stream)
 
-    return scheme
+    return run_scheme
 
 
 def masked_shuffle(image: AnyArray) -> AnyArray:
-    """Move all pixels by one map, then mask them by one key stream, as many schemes do in effect.
+    """Permute all pixels by one fixed map, then mask them with one fixed key stream.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def masked_shuffle(image: AnyArray) -> AnyArray:
 
 
 def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Finding:
-    """Compute the key stream from one known image, and remove it from the results of others.
+    """Compute the key stream from one known image, and remove it from results of other images.
 
     The oracle uses a fresh salt for each image, one fixed salt, or no salt, depending on the use to
     judge. Of `picture`, the attacker has only the result.
@@ -121,7 +121,10 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
         pictures[combination] = STREAM_REMOVERS[combination](target_result, stream)
     best_combination = max(shares, key=shares.__getitem__)
     moves_samples_only = _moves_samples_only(oracle, known_image)
-    chance_share, has_repeats = 1 / units.levels, bool(np.array_equal(first_result, second_result))
+    chance_share, has_equal_results = (
+        1 / units.levels,
+        bool(np.array_equal(first_result, second_result)),
+    )
     outcome = contract.judge_share(
         shares[best_combination], chance=chance_share, trials=units.count
     )
@@ -129,7 +132,8 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
     text = (
         f"no key stream was used twice, and {share} were recovered (by chance {chance_share:.4f})"
     )
-    # Samples that stay in place agree with the second image without any stream.
+    # If a scheme only moves samples, the samples that stay in place agree with the second image,
+    # although no stream was found.
     if moves_samples_only:
         outcome = contract.Outcome.NOTHING
         text = "no key stream to reuse, since units are only moved"
@@ -140,7 +144,9 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
         )
         if outcome is contract.Outcome.LEAKS:
             text = f"a key stream repeats in part, or some samples stay: {text.partition('; ')[2]}"
-    repeat_text = "equal images give equal" if has_repeats else "even equal images give different"
+    repeat_text = (
+        "equal images give equal" if has_equal_results else "even equal images give different"
+    )
     return contract.Finding(
         outcome=outcome,
         text=f"{text}; {repeat_text} results",
@@ -151,7 +157,7 @@ def reuse_attack(oracle: contract.Oracle, picture: ArrayLike) -> contract.Findin
         seen=target_result,
         picture=target_result if moves_samples_only else pictures[best_combination],
         details={
-            "repeats": has_repeats,
+            "repeats": has_equal_results,
             "moves_only": moves_samples_only,
             "combination": best_combination,
             "expected": chance_share,
@@ -169,8 +175,8 @@ def _draw_two_images(template: AnyArray) -> tuple[AnyArray, AnyArray]:
 
 
 def _moves_samples_only(oracle: contract.Oracle, image: AnyArray) -> bool:
-    """Return whether results consist of the samples, or the bits, of their images."""
-    return has_units(oracle, image, "sample") or has_units(oracle, image, "bit")
+    """Return whether each result consists of the samples, or the bits, of its image."""
+    return keeps_units(oracle, image, "sample") or keeps_units(oracle, image, "bit")
 
 
 @contract.attack(

@@ -1,4 +1,4 @@
-"""Find neighbors among blocks that moved and whose frequencies have unknown signs.
+"""Find neighbors among moved blocks in which signs of frequency coefficients are unknown.
 
 The attacker knows that blocks of 8 x 8 samples moved and that signs of their frequencies changed,
 as under `robust-v1`, and ranks for each block all others as its right neighbor. This is the core
@@ -24,14 +24,14 @@ BLOCK_SIDE = 8
 # of them, and 256 tables are needed while signs are guessed.
 MAX_BLOCKS = 576
 
-# The number of lowest frequencies in each direction whose signs are guessed: they make up most of
-# an edge.
-_GUESSED_FREQUENCIES = 2
+# The number of lowest frequencies in each direction for which the signs of the coefficients are
+# guessed: these coefficients make up most of an edge.
+_GUESSED_FREQUENCY_COUNT = 2
 
-# The maximum relative distance of the magnitudes of a block from those of its plain block.
-_MAX_DISTANCE = 0.15
+# The maximum relative distance between the magnitudes of a scrambled block and of its plain block.
+_MAX_MATCH_DISTANCE = 0.15
 
-# Added to magnitudes before their logarithms are compared.
+# Added to magnitudes before their logarithms are compared, since magnitudes may be 0.
 _LOG_OFFSET = 4.0
 
 BlockTable = NDArray[np.float64]
@@ -44,7 +44,7 @@ _COSINE_BASIS = np.where(_FREQUENCY_INDICES, 0.5, np.sqrt(0.125)) * np.cos(
 
 
 def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Finding:
-    """Rank the other blocks of a scrambled picture as the right neighbor of each block.
+    """Rank all other blocks of a scrambled picture as right neighbors, for each block.
 
     The picture is cropped to whole blocks of 8 x 8 pixels, at most 576 from its middle; its
     channels are averaged. It is scrambled once, and otherwise only used to score the attack.
@@ -78,8 +78,8 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     levels = check_image(image)[1]
     if image.shape[0] < BLOCK_SIDE or image.shape[1] < 2 * BLOCK_SIDE:
         raise InvalidImageError(
-            f"an image of {image.shape[0]}x{image.shape[1]} has no two blocks of {BLOCK_SIDE} "
-            "in a row"
+            f"an image of {image.shape[0]}x{image.shape[1]} has fewer than two blocks of side "
+            f"{BLOCK_SIDE} in a row"
         )
     plain, (rows, columns) = crop_to_blocks(image, BLOCK_SIDE, max_blocks=MAX_BLOCKS)
     scrambled_image = contract.query(oracle, plain)
@@ -91,7 +91,7 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     indices = _find_known_blocks(np.abs(_COSINE_BASIS @ plain_blocks @ _COSINE_BASIS.T), magnitudes)
     cost_tables = {
         "edges": _compute_edge_costs(scrambled_blocks),
-        "signs": _fit_signs(spectra),
+        "signs": _compute_fitted_costs(spectra),
         "texture": _compute_squared_distances(
             *2 * [np.log(magnitudes + _LOG_OFFSET).reshape(len(scrambled_blocks), -1)]
         ),
@@ -99,7 +99,8 @@ def mirrored_attack(oracle: contract.Oracle, image: AnyArray) -> contract.Findin
     shares, trials = {}, 0
     for name, costs in cost_tables.items():
         shares[name], trials = _measure_first_rank_share(costs, indices.reshape(rows, columns))
-    # The attacker may choose the best of three tables; each chooses among all other blocks.
+    # The attacker may choose the best of the three tables. In each table, chance finds the right
+    # one of all other blocks with this share.
     best_share, chance_share = max(shares.values()), 1 / (rows * columns - 1)
     outcome = contract.judge_share(best_share, chance=chance_share, trials=trials)
     shares_text = ", ".join(f"{share:.3f} by {name}" for name, share in shares.items())
@@ -135,24 +136,25 @@ def _find_known_blocks(plain: BlockTable, result_blocks: BlockTable) -> IntArray
     Blocks are matched if their magnitudes are close and each is the nearest of the other. All
     magnitudes may have changed by one factor.
     """
-    plain_blocks, found_blocks = (
+    flat_plain_blocks, flat_result_blocks = (
         plain.reshape(len(plain), -1),
         result_blocks.reshape(len(result_blocks), -1),
     )
-    norms = [float(np.linalg.norm(each)) or 1.0 for each in (plain_blocks, found_blocks)]
-    # `robust-v1` changes the contrast of the whole picture, which is divided out.
-    found_blocks = found_blocks * (norms[0] / norms[1])
-    distances = _compute_squared_distances(plain_blocks, found_blocks)
+    norms = [float(np.linalg.norm(each)) or 1.0 for each in (flat_plain_blocks, flat_result_blocks)]
+    # `robust-v1` changes the contrast of the whole picture, so all magnitudes are scaled by one
+    # factor.
+    flat_result_blocks = flat_result_blocks * (norms[0] / norms[1])
+    distances = _compute_squared_distances(flat_plain_blocks, flat_result_blocks)
     nearest_result_indices, nearest_plain_indices = (
         distances.argmin(axis=1),
         distances.argmin(axis=0),
     )
-    block_indices = np.arange(len(plain_blocks))
-    is_near = np.sqrt(
+    block_indices = np.arange(len(flat_plain_blocks))
+    is_close_match = np.sqrt(
         distances[block_indices, nearest_result_indices]
-    ) <= _MAX_DISTANCE * np.linalg.norm(plain_blocks, axis=1)
+    ) <= _MAX_MATCH_DISTANCE * np.linalg.norm(flat_plain_blocks, axis=1)
     return np.where(
-        (nearest_plain_indices[nearest_result_indices] == block_indices) & is_near,
+        (nearest_plain_indices[nearest_result_indices] == block_indices) & is_close_match,
         nearest_result_indices,
         -1,
     )
@@ -160,35 +162,36 @@ def _find_known_blocks(plain: BlockTable, result_blocks: BlockTable) -> IntArray
 
 def _compute_edge_costs(blocks: BlockTable) -> BlockTable:
     """Return the squared distance of each right edge to each left edge, both extrapolated."""
-    # The joint is half a pixel beyond either edge: both are continued to it by their slope.
+    # The joint is half a pixel beyond either edge, so both edges are extrapolated to it by their
+    # slopes.
     right_edges = 1.5 * blocks[:, :, -1] - 0.5 * blocks[:, :, -2]
     left_edges = 1.5 * blocks[:, :, 0] - 0.5 * blocks[:, :, 1]
     return _compute_squared_distances(right_edges, left_edges)
 
 
-def _fit_signs(spectra: BlockTable) -> BlockTable:
-    """Return squared distances of edges with the best signs of the lowest frequencies.
+def _compute_fitted_costs(spectra: BlockTable) -> BlockTable:
+    """Return the least squared distances of edges over all signs of the lowest coefficients.
 
     A sign changes only one frequency of an edge, so the frequencies are fitted separately.
     """
     right_edges, left_edges = (spectra @ _COSINE_BASIS[:, sample_index] for sample_index in (-1, 0))
     # The transform preserves distances, so frequencies of edges can replace their samples.
     costs = _compute_squared_distances(
-        right_edges[:, _GUESSED_FREQUENCIES:], left_edges[:, _GUESSED_FREQUENCIES:]
+        right_edges[:, _GUESSED_FREQUENCY_COUNT:], left_edges[:, _GUESSED_FREQUENCY_COUNT:]
     )
-    for row in range(_GUESSED_FREQUENCIES):
-        right_choices, left_choices = (
+    for row in range(_GUESSED_FREQUENCY_COUNT):
+        right_edge_choices, left_edge_choices = (
             [
                 edges[:, row]
-                + spectra[:, row, :_GUESSED_FREQUENCIES]
-                @ (_COSINE_BASIS[:_GUESSED_FREQUENCIES, sample_index] * sign_changes)
-                for sign_changes in product((0, -2), repeat=_GUESSED_FREQUENCIES)
+                + spectra[:, row, :_GUESSED_FREQUENCY_COUNT]
+                @ (_COSINE_BASIS[:_GUESSED_FREQUENCY_COUNT, sample_index] * sign_changes)
+                for sign_changes in product((0, -2), repeat=_GUESSED_FREQUENCY_COUNT)
             ]
             for edges, sample_index in ((right_edges, -1), (left_edges, 0))
         )
         costs += reduce(
             np.minimum,
-            (_square_differences(*pair) for pair in product(right_choices, left_choices)),
+            (_square_differences(*pair) for pair in product(right_edge_choices, left_edge_choices)),
         )
     return costs
 
@@ -207,7 +210,7 @@ def _compute_squared_distances(first: BlockTable, second: BlockTable) -> BlockTa
 
 
 def _measure_first_rank_share(costs: BlockTable, indices: IntArray) -> tuple[float, int]:
-    """Return the share of known pairs whose true neighbor costs least, and the number of pairs.
+    """Return the share of known neighbors that have the least cost, and the number of known pairs.
 
     Several blocks with the least cost share the score, since the attacker picks one at random.
     """

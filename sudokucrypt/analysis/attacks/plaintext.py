@@ -51,10 +51,10 @@ def chosen_plaintext_attack(
     """
 
     def trace_units(traced_unit: contract.AttackUnit) -> contract.Finding:
-        tracing = unit_maps.TracingPlan(unit_maps.ImageUnits(shape, dtype, traced_unit))
-        query_count = len(tracing.chosen_images)
+        tracing_plan = unit_maps.TracingPlan(unit_maps.ImageUnits(shape, dtype, traced_unit))
+        query_count = len(tracing_plan.chosen_images)
         text = contract.format_count(query_count, "chosen image")
-        finding = tracing.recover_map(contract.query_all(oracle, tracing.images), text)
+        finding = tracing_plan.recover_map(contract.query_all(oracle, tracing_plan.images), text)
         return replace(finding, queries=query_count)
 
     return unit_maps.choose_best_finding(
@@ -88,7 +88,7 @@ def chosen_images(
     title="Chosen plaintext",
     control=lambda: contract.Target(name="uniform", oracle=UniformShuffle().scramble),
 )
-def _run_chosen_plaintext(target: contract.Target, picture: AnyArray) -> contract.Finding:
+def _attack_chosen_plaintexts(target: contract.Target, picture: AnyArray) -> contract.Finding:
     """Recover the map from images of the attacker's choice.
 
     Needs: images of the attacker's choice, and their results
@@ -170,7 +170,7 @@ def _trace_known_units(
             (plain_classes, units.split(plain)), (result_classes, units.split(result))
         )
         maps.append(unit_maps.match_units(plain_classes, result_classes))
-        recovered_shares.append(map_check.measure_share(maps[-1], check_results))
+        recovered_shares.append(map_check.measure_map_share(maps[-1], check_results))
         # A unit is certain if no other unit has the same samples in all images so far.
         is_certain = (
             np.bincount(plain_classes, minlength=int(result_classes.max()) + 1)[result_classes] == 1
@@ -189,7 +189,7 @@ def _trace_known_units(
         needed_image_count = next(
             n
             for n, share_reached in enumerate(recovered_shares, 1)
-            if share_reached >= contract.BROKEN_SHARE
+            if share_reached >= contract.MIN_BROKEN_SHARE
         )
         text = (
             f"{images_text} gave the places of {share_text}; pictures can be seen after "
@@ -224,7 +224,7 @@ def _trace_known_units(
 
 
 def known_plaintext_share(units: int, images: int, *, levels: int = 256) -> float:
-    """Return the mean share of units whose place known uniform images reveal.
+    """Return the mean share of units whose positions known uniform images reveal.
 
     For K units, n images and L levels, the share is (1 - exp(-t)) / t with t = K / L^n: the
     expected number of classes, L^n (1 - exp(-t)), divided by K.

@@ -15,11 +15,12 @@ from sudokucrypt.analysis.attacks.contract import (
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.typing import AnyArray
 
-# Sides of shrunk pictures: powers of two, which schemes for blocks and for squares take.
-_SIDES = (64, 32, 16, 8, 4)
-# The number of results that are compared: all four blocks stay in place in one of 24 random
-# results, but in six results less often than once in 10^8.
-_COMPARED_RESULTS = 6
+# Sides of shrunk pictures. They are powers of two, so that schemes that need blocks or squares
+# accept them.
+_SHRUNK_SIDES = (64, 32, 16, 8, 4)
+# The number of results that are compared. If four blocks are shuffled, all of them stay in place
+# in one of 24 random results, but in six results less often than once in 10^8.
+_COMPARED_RESULT_COUNT = 6
 # Above this share of one level, a constant guess would look like a recovered picture.
 _MAX_LEVEL_SHARE = 0.5
 
@@ -41,10 +42,10 @@ def make_generator(seed: int = 0) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed))
 
 
-def draw_noise(random: np.random.Generator, template: AnyArray) -> AnyArray:
+def draw_noise(generator: np.random.Generator, template: AnyArray) -> AnyArray:
     """Return an image of uniform random samples with the shape and dtype of another image."""
     level_bound = np.iinfo(template.dtype).max + 1 if template.dtype != np.bool_ else 2
-    return random.integers(0, level_bound, template.shape).astype(template.dtype)
+    return generator.integers(0, level_bound, template.shape).astype(template.dtype)
 
 
 def count_bits(image: AnyArray) -> int:
@@ -69,7 +70,7 @@ def shrink_picture(
     """
     refusal: Exception | None = None
     changes_noise = not _leaves_noise_unchanged(oracle, picture)
-    for image in _iterate_reductions(picture, max_samples, smallest_side):
+    for image in _iterate_shrunk_pictures(picture, max_samples, smallest_side):
         try:
             # A picture of one block that moves as a whole shows nothing about the scheme.
             if _leaves_noise_unchanged(oracle, image) and changes_noise:
@@ -77,15 +78,17 @@ def shrink_picture(
         except Exception as error:  # a scheme from another package may raise any error
             refusal = error
             continue
-        level_share = np.unique(image, return_counts=True)[1].max() / image.size
-        return draw_noise(make_generator(1), image) if level_share > max_level_share else image
+        largest_level_share = np.unique(image, return_counts=True)[1].max() / image.size
+        return (
+            draw_noise(make_generator(1), image) if largest_level_share > max_level_share else image
+        )
     raise refusal or UnsupportedError("the picture is too large for this attack")
 
 
 def _leaves_noise_unchanged(oracle: Oracle, template: AnyArray) -> bool:
-    """Return whether noise is unchanged in several results: few blocks may stay once by chance."""
+    """Return whether noise is unchanged in several results; in one, blocks may stay by chance."""
     image = draw_noise(make_generator(1), template)
-    return all(np.array_equal(query(oracle, image), image) for _ in range(_COMPARED_RESULTS))
+    return all(np.array_equal(query(oracle, image), image) for _ in range(_COMPARED_RESULT_COUNT))
 
 
 def is_repeatable(queries: "Queries", picture: AnyArray) -> bool:
@@ -93,19 +96,19 @@ def is_repeatable(queries: "Queries", picture: AnyArray) -> bool:
     return np.array_equal(queries(picture), queries(picture))
 
 
-def _iterate_reductions(
+def _iterate_shrunk_pictures(
     picture: AnyArray, max_samples: int, smallest_side: int
 ) -> Iterator[AnyArray]:
-    """Yield shrunk pictures up to `samples` samples, then larger ones, then the whole picture."""
-    shorter_side, sample_count = min(picture.shape[:2]), picture[0, 0].size
-    sides = [side for side in _SIDES if smallest_side <= side <= shorter_side]
-    small_sides = [side for side in sides if side**2 * sample_count <= max_samples]
+    """Yield shrunk pictures of up to `max_samples`, then larger ones, then the whole picture."""
+    shorter_side, samples_per_pixel = min(picture.shape[:2]), picture[0, 0].size
+    sides = [side for side in _SHRUNK_SIDES if smallest_side <= side <= shorter_side]
+    small_sides = [side for side in sides if side**2 * samples_per_pixel <= max_samples]
     large_sides = [
-        side for side in sides if max_samples < side**2 * sample_count <= 4 * max_samples
+        side for side in sides if max_samples < side**2 * samples_per_pixel <= 4 * max_samples
     ]
     for side in small_sides + large_sides:
         step = shorter_side // side
-        # Every n-th pixel, since means would have other levels than the picture.
+        # The picture keeps every n-th pixel, since means would have levels that the picture lacks.
         yield np.ascontiguousarray(picture[::step, ::step][:side, :side])
     if picture.size <= 4 * max_samples:
         yield picture
@@ -132,10 +135,12 @@ def judge_guess(
     chance_share = float(np.dot(*level_shares))
     outcome = judge_share(recovered_share, chance=chance_share, trials=plain.size)
     size = " x ".join(map(str, plain.shape))
-    full_text = f"{text}: {recovered_share:.4f} of the samples of a picture of {size} were restored"
+    text_with_share = (
+        f"{text}: {recovered_share:.4f} of the samples of a picture of {size} were restored"
+    )
     return Finding(
         outcome=outcome,
-        text=f"{full_text} (by chance {chance_share:.4f})",
+        text=f"{text_with_share} (by chance {chance_share:.4f})",
         queries=queries,
         recovered=recovered_share,
         seen=target_result,
@@ -195,8 +200,8 @@ def correlate_arrays(first: AnyArray, second: AnyArray) -> float:
         first_values - first_values.mean(),
         second_values - second_values.mean(),
     )
-    scale = float(np.sqrt((first_values @ first_values) * (second_values @ second_values)))
-    return float(first_values @ second_values) / scale if scale else 0.0
+    norm_product = float(np.sqrt((first_values @ first_values) * (second_values @ second_values)))
+    return float(first_values @ second_values) / norm_product if norm_product else 0.0
 
 
 def measure_roughness(image: AnyArray) -> float:

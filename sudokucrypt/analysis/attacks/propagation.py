@@ -1,4 +1,4 @@
-"""Guess and propagate: find the bytes of a key stream one by one in recurrences with carries.
+"""Guess and propagate: recover a key stream byte by byte from recurrences with carries.
 
 In (a + x) ^ (b + y) = c, two known results leave about one y for each x. So a guess of one byte of
 the stream gives the next ones, and wrong guesses soon lead to contradictions.
@@ -18,14 +18,14 @@ from sudokucrypt.typing import AnyArray, IntArray
 
 # At most this many samples, since all values of a key byte are followed for each of them.
 _MAX_SAMPLES = 16 * 16
-_KNOWN_IMAGES = 6
+_KNOWN_IMAGE_COUNT = 6
 # The number of samples that test a rule: a wrong one fails after a sample or two.
-_TESTED_SAMPLES = 6
+_TESTED_SAMPLE_COUNT = 6
 
 # A function of the previous result q, a byte k of the stream, and the byte j before k.
 _Term = Callable[[AnyArray, AnyArray, AnyArray], AnyArray]
 
-# Terms that a rule may subtract from a sample.
+# Terms that a rule may remove from a sample, by exclusive-or or by subtraction.
 _TERMS: dict[str, _Term] = {
     "k": lambda _q, k, _j: k,
     "j": lambda _q, _k, j: j,
@@ -96,15 +96,15 @@ def _iterate_rules() -> Iterator[_Rule]:
             )
 
 
-def _follow_stream(
+def _find_stream_bytes(
     rule: _Rule, results: AnyArray, plain_samples: AnyArray, *, bits: int, count: int
 ) -> IntArray | None:
-    """Return `count` bytes of a stream that explain all known images, or None if there are none.
+    """Return `count` stream bytes that explain all known images, or None if no stream does.
 
     `results` and `plain_samples` have shape (images, samples). Only their lowest `bits` are
     compared, which do not depend on higher ones. The first two bytes are unconfirmed guesses.
     """
-    levels, low_mask = 1 << bits, np.uint8((1 << bits) - 1)
+    levels, low_bits_mask = 1 << bits, np.uint8((1 << bits) - 1)
     older_keys, previous_keys = (
         each.astype(np.uint8).reshape(-1) for each in np.indices((levels, levels))
     )
@@ -113,28 +113,32 @@ def _follow_stream(
     key_bytes = np.arange(levels, dtype=np.uint8)
     state_history = [(np.arange(len(previous_keys)), older_keys, previous_keys)]
     for index in range(2, count):
-        states, keys = np.indices((len(previous_keys), levels)).reshape(2, -1)
-        for result, plain_image in zip(results, plain_samples, strict=True):
+        state_indices, key_indices = np.indices((len(previous_keys), levels)).reshape(2, -1)
+        for known_result, known_samples in zip(results, plain_samples, strict=True):
             guesses = rule.compute_sample(
-                result[[index, index - 1, index - 2]],
-                key_bytes[keys],
-                previous_keys[states],
-                older_keys[states],
+                known_result[[index, index - 1, index - 2]],
+                key_bytes[key_indices],
+                previous_keys[state_indices],
+                older_keys[state_indices],
             )
             # A rule without a byte of the key gives the same guess for all states.
-            is_right = np.broadcast_to((guesses ^ plain_image[index]) & low_mask == 0, keys.shape)
-            states, keys = states[is_right], keys[is_right]
-        previous_bytes = previous_keys[states].astype(np.int64) << 8 if rule.is_applied_twice else 0
-        distinct_indices = np.unique(previous_bytes | keys, return_index=True)[1]
+            is_right = np.broadcast_to(
+                (guesses ^ known_samples[index]) & low_bits_mask == 0, key_indices.shape
+            )
+            state_indices, key_indices = state_indices[is_right], key_indices[is_right]
+        previous_bytes = (
+            previous_keys[state_indices].astype(np.int64) << 8 if rule.is_applied_twice else 0
+        )
+        distinct_indices = np.unique(previous_bytes | key_indices, return_index=True)[1]
         if not 0 < len(distinct_indices) <= levels**2:
             return None
-        states, keys = states[distinct_indices], keys[distinct_indices]
-        older_keys, previous_keys = previous_keys[states], key_bytes[keys]
-        state_history.append((states, older_keys, previous_keys))
+        state_indices, key_indices = state_indices[distinct_indices], key_indices[distinct_indices]
+        older_keys, previous_keys = previous_keys[state_indices], key_bytes[key_indices]
+        state_history.append((state_indices, older_keys, previous_keys))
     state_index, stream = 0, []
-    for states, older_keys, previous_keys in reversed(state_history):
+    for state_indices, older_keys, previous_keys in reversed(state_history):
         stream.append(int(previous_keys[state_index]))
-        state_index, first_byte = int(states[state_index]), int(older_keys[state_index])
+        state_index, first_byte = int(state_indices[state_index]), int(older_keys[state_index])
     return np.array([first_byte, *reversed(stream)])
 
 
@@ -142,15 +146,20 @@ def _find_rule(results: AnyArray, plain_samples: AnyArray) -> tuple[_Rule, IntAr
     """Return a rule and a stream that explain all known images, or None if there is none."""
     for rule in _iterate_rules():
         # The low bits of a few samples exclude most rules at little cost.
-        if _follow_stream(rule, results, plain_samples, bits=3, count=_TESTED_SAMPLES) is not None:
-            stream = _follow_stream(rule, results, plain_samples, bits=8, count=results.shape[1])
+        if (
+            _find_stream_bytes(rule, results, plain_samples, bits=3, count=_TESTED_SAMPLE_COUNT)
+            is not None
+        ):
+            stream = _find_stream_bytes(
+                rule, results, plain_samples, bits=8, count=results.shape[1]
+            )
             if stream is not None:
                 return rule, stream.astype(np.uint8)
     return None
 
 
 def _join_sums(image: AnyArray) -> AnyArray:
-    """Add a key byte to each sample and the previous result, and combine both by exclusive-or."""
+    """Add a key byte to each sample and to the previous result; join both by exclusive-or."""
     stream = probing.draw_noise(probing.make_generator(20), image).reshape(-1)
     results, previous_result = [], 0
     for sample, key in zip(image.reshape(-1).tolist(), stream.tolist(), strict=True):
@@ -182,14 +191,14 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
             hint="convert the picture to 8 bits per sample",
         )
     small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
-    query, random = probing.Queries(target.oracle), probing.make_generator(21)
+    query, generator = probing.Queries(target.oracle), probing.make_generator(21)
     target_result = query(small_picture)
     if not probing.is_repeatable(query, small_picture):
         text = "equal images give different results, so every image has its own stream"
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, rule=None
         )
-    known_images = [probing.draw_noise(random, small_picture) for _ in range(_KNOWN_IMAGES)]
+    known_images = [probing.draw_noise(generator, small_picture) for _ in range(_KNOWN_IMAGE_COUNT)]
     known_results, known_samples = (
         np.stack([each.reshape(-1) for each in group])
         for group in ([query(image) for image in known_images], known_images)

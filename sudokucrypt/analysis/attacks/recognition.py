@@ -1,4 +1,4 @@
-"""Recognize which of several known photographs a scrambled JPEG is, by the sizes in its blocks.
+"""Recognize which known photograph a scrambled JPEG shows, by sizes of block coefficients.
 
 Masks that keep the size class of every coefficient also keep the sequence of runs of zeros and
 sizes in each block, even if blocks move. The attacker has candidates for the picture, and compares
@@ -14,7 +14,7 @@ from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.jpeg_files import (
     ScrambledJpeg,
     compute_size_classes,
-    make_control,
+    make_control_target,
 )
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
@@ -22,17 +22,17 @@ from sudokucrypt.images.jpeg import ZIGZAG, JpegFile, read_coefficients
 # The gray level of blocks that are not located.
 _UNKNOWN_GRAY = 128
 
-# Weights of sizes: different sequences have equal weighted sums modulo 2^64 with a probability of
-# 2^-61.
+# Random weights of the coefficient sizes in a block. Different sequences of sizes have equal
+# weighted sums modulo 2^64 with a probability of 2^-61.
 _HASH_WEIGHTS = np.random.PCG64(0).random_raw(64)
 
-_ZIGZAG = np.asarray(ZIGZAG)
+_ZIGZAG_ORDER = np.asarray(ZIGZAG)
 # The position of each coefficient of a block in the transposed block.
-_TRANSPOSED_INDICES = np.argsort(_ZIGZAG)[_ZIGZAG % 8 * 8 + _ZIGZAG // 8]
+_TRANSPOSED_INDICES = np.argsort(_ZIGZAG_ORDER)[_ZIGZAG_ORDER % 8 * 8 + _ZIGZAG_ORDER // 8]
 
-# A larger share of located blocks than unrelated photographs have in common: at most 0.024 among
-# 156 pairs of photographs in three qualities.
-_UNRELATED_SHARE = 0.05
+# A picture counts as recognized from this share of located blocks beyond chance. Unrelated
+# photographs have less in common: at most 0.024 among 156 pairs of photographs in three qualities.
+_MAX_UNRELATED_SHARE = 0.05
 
 BlockHashes = NDArray[np.uint64]
 
@@ -84,27 +84,31 @@ def recognition_attack(
     candidate_hashes = [
         each for each in other_hashes if not np.array_equal(np.sort(each), np.sort(plain_hashes))
     ]
-    # Derived candidates, which anyone can make: recognition of blocks must distinguish them.
+    # Candidates derived from the picture are added: anyone can make them, and recognition must
+    # distinguish the blocks of the picture from their blocks.
     candidate_hashes += [
         _hash_blocks(jpeg_pair.plain_file, transposes_blocks=True),
         _hash_blocks(jpeg_pair.plain_file, mixes_blocks=True),
     ]
-    common_share, next_share = (
+    common_share, next_best_share = (
         _measure_common_share(plain_hashes, scrambled_hashes),
         max(_measure_common_share(each, scrambled_hashes) for each in candidate_hashes),
     )
     is_located = _find_unique_blocks(plain_hashes, scrambled_hashes)
-    share = float(is_located.mean())
+    located_share = float(is_located.mean())
     chance_share = max(
         float(_find_unique_blocks(each, scrambled_hashes).mean()) for each in candidate_hashes
     )
-    # In both comparisons, the share of the next candidate counts as chance.
-    common_outcome = contract.judge_share(common_share, chance=next_share, trials=len(plain_hashes))
-    outcome = contract.judge_share(share, chance=chance_share, trials=len(plain_hashes))
+    # In both comparisons, the largest share among the other candidates counts as chance.
+    recognition_outcome = contract.judge_share(
+        common_share, chance=next_best_share, trials=len(plain_hashes)
+    )
+    outcome = contract.judge_share(located_share, chance=chance_share, trials=len(plain_hashes))
     if outcome is not contract.Outcome.BROKEN:
-        is_recognized = common_outcome is contract.Outcome.BROKEN
+        is_recognized = recognition_outcome is contract.Outcome.BROKEN
         is_recognized |= (
-            outcome is contract.Outcome.LEAKS and share - chance_share >= _UNRELATED_SHARE
+            outcome is contract.Outcome.LEAKS
+            and located_share - chance_share >= _MAX_UNRELATED_SHARE
         )
         outcome = contract.Outcome.LEAKS if is_recognized else contract.Outcome.NOTHING
     recognizer_text = (
@@ -112,7 +116,8 @@ def recognition_attack(
     )
     text = (
         f"{recognizer_text} recognizes it: {common_share:.3f} of its blocks are in the result, and "
-        f"{next_share:.3f} of the next of {len(candidate_hashes) + 1} candidates; {share:.3f} of "
+        f"{next_best_share:.3f} of the next of {len(candidate_hashes) + 1} candidates; "
+        f"{located_share:.3f} of "
         f"{len(plain_hashes)} are located"
     )
     # Only the first component is drawn, since color components mostly have fewer blocks.
@@ -125,14 +130,14 @@ def recognition_attack(
         outcome=outcome,
         text=text,
         queries=1 + len(others),
-        recovered=share,
+        recovered=located_share,
         seen=jpeg_pair.scrambled_pixels,
         picture=picture,
         details={
             "candidates": len(candidate_hashes) + 1,
             "blocks": len(plain_hashes),
             "alike": common_share,
-            "next": next_share,
+            "next": next_best_share,
         },
     )
 
@@ -151,7 +156,8 @@ def _hash_blocks(
         block_hashes = np.full(len(blocks), component, dtype=np.uint64) * weights[0]
         for index in range(1, blocks.shape[1]):
             sizes = compute_size_classes(blocks[:, index]).astype(np.uint64)
-            # Each frequency is rolled by another distance, which keeps its histogram but no block.
+            # The coefficients of each frequency are shifted cyclically by a different number of
+            # blocks, which keeps the histogram of the frequency but no whole block.
             distance = index * len(blocks) // blocks.shape[1] if mixes_blocks else 0
             block_hashes += np.roll(sizes, distance) * weights[index]
         hashes.append(block_hashes)
@@ -181,7 +187,7 @@ def _find_unique_blocks(first: BlockHashes, second: BlockHashes) -> NDArray[np.b
 @contract.attack(
     name="recognition",
     title="Recognition of a known photograph",
-    control=make_control,
+    control=make_control_target,
     takes="jpegs",
     details={
         "candidates": "the number of candidates",

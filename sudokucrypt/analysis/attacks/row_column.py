@@ -62,19 +62,25 @@ def row_column_attack(
     target_result = contract.query(oracle, plain)
     rows = _match_rows(plain, target_result)
     columns = _match_rows(plain.swapaxes(0, 1), target_result.swapaxes(0, 1))
-    known_lines = (
+    identified_lines = (
         np.where(np.isin(np.arange(matches.size), matches), np.arange(matches.size), -1)
         for matches in (rows, columns)
     )
     # Units are matched if their samples are equal and their rows and columns were matched.
-    plain_lines, result_lines = (_number_lines(*known_lines), _number_lines(rows, columns))
+    plain_line_numbers, result_line_numbers = (
+        _number_lines(*identified_lines),
+        _number_lines(rows, columns),
+    )
     sources = unit_maps.match_units(
         *unit_maps.refine_classes(
-            (plain_lines, units.split(plain)), (result_lines, units.split(target_result))
+            (plain_line_numbers, units.split(plain)),
+            (result_line_numbers, units.split(target_result)),
         )
     )
     map_check = unit_maps.MapCheck(units)
-    recovered_share = map_check.measure_share(sources, contract.query_all(oracle, map_check.images))
+    recovered_share = map_check.measure_map_share(
+        sources, contract.query_all(oracle, map_check.images)
+    )
     share = units.format_share(recovered_share)
     found_text = (
         f"{np.count_nonzero(rows >= 0)} of {rows.size} rows and "
@@ -96,8 +102,8 @@ def row_column_attack(
         unit="pixel",
         rows_found=float((rows >= 0).mean()),
         columns_found=float((columns >= 0).mean()),
-        rows_kept=_measure_line_share(plain, target_result),
-        columns_kept=_measure_line_share(plain.swapaxes(0, 1), target_result.swapaxes(0, 1)),
+        rows_kept=_measure_kept_row_share(plain, target_result),
+        columns_kept=_measure_kept_row_share(plain.swapaxes(0, 1), target_result.swapaxes(0, 1)),
         sources=sources,
         recovered_share=recovered_share,
     )
@@ -115,11 +121,11 @@ def _is_beyond_chance(rows: IntArray, columns: IntArray, plain: AnyArray, result
     return any(
         contract.judge_share(
             float((matches >= 0).mean()),
-            chance=float((_match_rows(plain_lines, result_lines) >= 0).mean()),
+            chance=float((_match_rows(plain_rows, result_rows) >= 0).mean()),
             trials=len(matches),
         )
         is not contract.Outcome.NOTHING
-        for matches, plain_lines, result_lines in comparisons
+        for matches, plain_rows, result_rows in comparisons
     )
 
 
@@ -141,11 +147,11 @@ def _match_rows(plain: AnyArray, result: AnyArray) -> IntArray:
 
 
 def _number_lines(rows: IntArray, columns: IntArray) -> IntArray:
-    """Return a number for the row and column of each pixel, from their matches or -1."""
+    """Return a number for each pixel that encodes the matches of its row and of its column."""
     return np.add.outer((rows + 1) * (len(columns) + 1), columns + 1).reshape(-1)
 
 
-def _measure_line_share(plain: AnyArray, result: AnyArray) -> float:
+def _measure_kept_row_share(plain: AnyArray, result: AnyArray) -> float:
     return float((_sort_row_pixels(plain) == _sort_row_pixels(result)).all(axis=1).mean())
 
 

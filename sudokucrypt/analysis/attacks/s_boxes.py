@@ -1,4 +1,4 @@
-"""Attack affine structure with unknown S-boxes before or after it."""
+"""Attack schemes in which unknown S-boxes come before or after an affine map."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,10 +17,10 @@ _MAX_SAMPLES = 16 * 16
 _ALL_LEVELS = np.arange(256, dtype=np.uint8)
 # The number of levels per sample that are queried: among 12 levels there are nearly always 8
 # that the S-box maps to linearly independent values.
-_QUERIED_LEVELS = 12
-# The number of samples that are tried as references: the 256 levels of a reference give numbers to
-# the states of other samples.
-_REFERENCE_SAMPLES = 8
+_QUERIED_LEVEL_COUNT = 12
+# The number of samples that are tried as references. The result for each of the 256 levels of a
+# reference shows one state of the other samples, which is numbered by this level.
+_REFERENCE_SAMPLE_COUNT = 8
 # The structure counts as found from this share of predicted samples; chance predicts 1 in 256.
 _MIN_PREDICTED_SHARE = 0.9
 
@@ -33,7 +33,7 @@ def _unpack_bits(samples: AnyArray) -> BitMatrix:
 
 
 def _iterate_level_images(base_image: AnyArray, index: int, levels: AnyArray) -> Iterator[AnyArray]:
-    """Yield copies of an image in which one sample has each of some levels."""
+    """Yield a copy of an image for each of the given levels, with one sample set to the level."""
     for level in levels:
         image = base_image.copy()
         image.reshape(-1)[index] = level
@@ -45,13 +45,13 @@ def _query_results(query: probing.Queries, images: Iterator[AnyArray]) -> AnyArr
 
 
 def _measure_superposition(query: probing.Queries, template: AnyArray) -> dict[str, float]:
-    """Return the share of a result that the changes of two halves of an image predict.
+    """Return, for each operation, how well changes of two image halves predict a joint change.
 
     The changes are combined by exclusive-or ("^") or by sum ("+").
     """
-    random = probing.make_generator(22)
-    first, second = (probing.draw_noise(random, template) for _ in range(2))
-    half_mask = random.random(template.shape) < 0.5
+    generator = probing.make_generator(22)
+    first, second = (probing.draw_noise(generator, template) for _ in range(2))
+    half_mask = generator.random(template.shape) < 0.5
     first_result, second_result, mixed_result, swapped_result = (
         query(image)
         for image in (
@@ -68,10 +68,10 @@ def _measure_superposition(query: probing.Queries, template: AnyArray) -> dict[s
 
 
 def _solve_first_boxes(query: probing.Queries, target_result: AnyArray, operation: str) -> AnyArray:
-    """Return the picture if S-boxes come first: then changes of single samples add up."""
+    """Solve for the picture, assuming that S-boxes come first: then changes of samples add up."""
     zero_image = np.zeros_like(target_result)
     zero_result = query(zero_image).reshape(-1)
-    queried_levels = probing.make_generator(23).permutation(_ALL_LEVELS[1:])[:_QUERIED_LEVELS]
+    queried_levels = probing.make_generator(23).permutation(_ALL_LEVELS[1:])[:_QUERIED_LEVEL_COUNT]
     constant_results = _query_results(
         query, (np.full_like(target_result, level) for level in _ALL_LEVELS)
     )
@@ -86,16 +86,17 @@ def _solve_first_boxes(query: probing.Queries, target_result: AnyArray, operatio
         columns = (results ^ zero_result).reshape(-1, target_result.size)
         solution = solve_modulo_2(_unpack_bits(columns).T, _unpack_bits(targets ^ zero_result).T)
         number_bytes = np.packbits(
-            solution.reshape(target_result.size, _QUERIED_LEVELS, -1), axis=1
+            solution.reshape(target_result.size, _QUERIED_LEVEL_COUNT, -1), axis=1
         ).astype(np.int64)
         change_numbers = number_bytes[:, 0] << 8 | number_bytes[:, 1]
     else:
-        # A change by an odd number has all other changes as multiples.
+        # Modulo 256, all changes are multiples of one change by an odd number.
         changes = results - zero_result
         odd_change_indices = (changes & 1).any(axis=2).argmax(axis=1)
         columns = changes[np.arange(target_result.size), odd_change_indices]
         change_numbers = solve_modulo_256(columns.T, (targets - zero_result).T).astype(np.int64)
-    # Columns: the number of the change by each level of a sample, and last by the picture's level.
+    # The columns contain the numbers of the changes by each level of a sample. The last column
+    # contains the number of the change by the level in the picture.
     levels = np.argmax(change_numbers[:, :-1] == change_numbers[:, -1:], axis=1)
     return np.asarray(levels.astype(np.uint8).reshape(target_result.shape))
 
@@ -104,7 +105,7 @@ def _iterate_chain_removals(shape: tuple[int, ...]) -> Iterator[tuple[str, _Undo
     """Yield functions that undo a final chain in rows of samples; the first undoes no chain."""
     yield "", lambda rows: rows
     for name, order in list_two_way_orders(shape).items():
-        for sign, operation in (("^", np.bitwise_xor), ("-", np.subtract)):
+        for operator_sign, operation in (("^", np.bitwise_xor), ("-", np.subtract)):
 
             def undo_chain(
                 rows: AnyArray, order: IntArray = order, operation: np.ufunc = operation
@@ -113,20 +114,20 @@ def _iterate_chain_removals(shape: tuple[int, ...]) -> Iterator[tuple[str, _Undo
                 samples[..., order[1:]] = operation(rows[..., order[1:]], rows[..., order[:-1]])
                 return samples
 
-            yield f", before c {sign} q, q before c by {name}", undo_chain
+            yield f", before c {operator_sign} q, q before c by {name}", undo_chain
 
 
 def _iterate_last_box_pictures(
     query: probing.Queries, target_result: AnyArray
 ) -> Iterator[tuple[str, AnyArray]]:
-    """Yield pictures for S-boxes after affine structure.
+    """Yield guesses of the picture, assuming that S-boxes come after an affine map.
 
     The 256 levels of one sample may give a sample of the result all its states. Then each state is
     named by its level, and the names depend on the image by exclusive-or or sum.
     """
-    zero_image, random = np.zeros_like(target_result), probing.make_generator(24)
-    positions = random.choice(
-        target_result.size, min(_REFERENCE_SAMPLES, target_result.size), replace=False
+    zero_image, generator = np.zeros_like(target_result), probing.make_generator(24)
+    positions = generator.choice(
+        target_result.size, min(_REFERENCE_SAMPLE_COUNT, target_result.size), replace=False
     )
     reference_results = [
         _query_results(query, _iterate_level_images(zero_image, index, _ALL_LEVELS))
@@ -139,7 +140,7 @@ def _iterate_last_box_pictures(
             for index in range(target_result.size)
         ]
     )
-    first, second = (probing.draw_noise(random, target_result) for _ in range(2))
+    first, second = (probing.draw_noise(generator, target_result) for _ in range(2))
     test_results = _query_results(query, iter((first, second, first ^ second, first + second)))
     for text, undo_chain in _iterate_chain_removals(target_result.shape):
         state_levels, is_known = _match_levels([undo_chain(each) for each in reference_results])
@@ -173,15 +174,22 @@ def _iterate_last_box_pictures(
 
 
 def _match_levels(reference_results: list[AnyArray]) -> tuple[AnyArray, BitMatrix]:
-    """Return the level for each state of a sample, and a mask of samples with all states."""
+    """Return the reference level for each state of a sample, and a mask of complete samples."""
     size = reference_results[0].shape[1]
     state_levels, is_known = np.zeros((size, 256), np.uint8), np.zeros(size, bool)
     for states in reference_results:
-        # The sum excludes nearly all samples, for a hundredth of the cost of sorting.
-        is_new = ~is_known & (states.sum(axis=0, dtype=np.int64) == _ALL_LEVELS.sum(dtype=np.int64))
-        is_new[is_new] = (np.sort(states[:, is_new], axis=0) == _ALL_LEVELS[:, None]).all(axis=0)
-        state_levels[np.flatnonzero(is_new), states[:, is_new]] = _ALL_LEVELS[:, None]
-        is_known |= is_new
+        # Comparing sums excludes nearly all samples that lack a state, for a hundredth of the cost
+        # of sorting.
+        is_newly_known = ~is_known & (
+            states.sum(axis=0, dtype=np.int64) == _ALL_LEVELS.sum(dtype=np.int64)
+        )
+        is_newly_known[is_newly_known] = (
+            np.sort(states[:, is_newly_known], axis=0) == _ALL_LEVELS[:, None]
+        ).all(axis=0)
+        state_levels[np.flatnonzero(is_newly_known), states[:, is_newly_known]] = _ALL_LEVELS[
+            :, None
+        ]
+        is_known |= is_newly_known
     return state_levels, is_known
 
 

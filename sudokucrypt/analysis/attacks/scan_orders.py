@@ -10,7 +10,7 @@ from sudokucrypt.typing import IntArray
 
 @dataclass(frozen=True, eq=False)
 class ScanOrder:
-    """The previous sample of each sample: ``before[i]`` in flat order, or -1 for the first ones."""
+    """A scan: `previous_indices[i]` is the sample before sample i, or -1 for the first ones."""
 
     name: str
     previous_indices: IntArray
@@ -27,7 +27,7 @@ class ScanOrder:
 
 
 def list_scan_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
-    """Return by name the orders of the flat indices of an image that ciphers use."""
+    """Return the scan orders that ciphers use, by name, as arrays of flat indices of an image."""
     indices = np.arange(int(np.prod(shape))).reshape(shape)
 
     def reverse_odd_rows(rows: IntArray) -> IntArray:
@@ -35,25 +35,25 @@ def list_scan_orders(shape: tuple[int, ...]) -> dict[str, IntArray]:
         result_rows[1::2] = result_rows[1::2, ::-1]
         return result_rows
 
-    transposed = indices.swapaxes(0, 1)
+    transposed_indices = indices.swapaxes(0, 1)
     row, column = np.indices(shape[:2])
     # All diagonals have one direction in the first scan, and alternate directions in the zigzag.
-    diagonal_numbers, offsets = row + column, np.where((row + column) % 2, row, column)
+    diagonal_numbers, diagonal_offsets = row + column, np.where((row + column) % 2, row, column)
     orders = {
         "rows": indices,
-        "columns": transposed,
+        "columns": transposed_indices,
         "rows in turns": reverse_odd_rows(indices),
-        "columns in turns": reverse_odd_rows(transposed),
+        "columns in turns": reverse_odd_rows(transposed_indices),
         "diagonals": indices.reshape(-1, *shape[2:])[
             np.lexsort((row.ravel(), diagonal_numbers.ravel()))
         ],
         "zigzag": indices.reshape(-1, *shape[2:])[
-            np.lexsort((offsets.ravel(), diagonal_numbers.ravel()))
+            np.lexsort((diagonal_offsets.ravel(), diagonal_numbers.ravel()))
         ],
     }
     if len(shape) == 3:
         orders["channels"] = np.moveaxis(indices, 2, 0)
-        orders["channels by columns"] = np.moveaxis(transposed, 2, 0)
+        orders["channels by columns"] = np.moveaxis(transposed_indices, 2, 0)
     return {name: order.reshape(-1) for name, order in orders.items()}
 
 

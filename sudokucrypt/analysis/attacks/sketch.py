@@ -14,17 +14,17 @@ from sudokucrypt.analysis.attacks import contract
 from sudokucrypt.analysis.attacks.jpeg_files import (
     ScrambledJpeg,
     compute_size_classes,
-    make_control,
+    make_control_target,
 )
 from sudokucrypt.images import MAX_PIXELS
 from sudokucrypt.typing import AnyArray, IntArray
 
-# Standard deviations up to which a correlation counts as chance: by chance, one of three sketches
-# exceeds it in one of a million attacks.
+# A correlation of up to this many standard deviations counts as chance. By chance, one of three
+# sketches exceeds this limit in one of a million attacks.
 _MAX_CHANCE_DEVIATIONS = 5.2
 
 # Weights of red, green and blue in the luminance of JFIF (ITU-T T.871).
-_LUMINANCE = (0.299, 0.587, 0.114)
+_LUMINANCE_WEIGHTS = (0.299, 0.587, 0.114)
 
 BlockMap = NDArray[np.float64]
 
@@ -58,44 +58,45 @@ def sketch_attack(
     max_pixels : int, default 134217728
         The largest number of pixels of a picture that is read.
     """
-    files = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
-    starts, luminance = files.list_block_starts(), _compute_luminance(files.plain_pixels)
+    jpeg_pair = ScrambledJpeg.query(oracle, data, max_pixels=max_pixels)
+    starts, luminance = jpeg_pair.list_block_starts(), _compute_luminance(jpeg_pair.plain_pixels)
     edge_means, block_means = (
         _average_blocks(_measure_steepness(luminance), starts),
         _average_blocks(luminance, starts),
     )
-    blocks = files.scrambled_file.coefficients[0][: len(starts[0]), : len(starts[1])]
+    blocks = jpeg_pair.scrambled_file.coefficients[0][: len(starts[0]), : len(starts[1])]
     sizes = compute_size_classes(blocks[..., 1:])
-    # Each sketch with the true values that it approximates; signs of the correlation do not count.
+    # Each sketch is paired with the true values that it approximates. The sign of the correlation
+    # does not matter.
     sketches = (
         (np.count_nonzero(sizes, axis=2), edge_means),
         (sizes.sum(axis=2), edge_means),
         (blocks[..., 0].astype(np.int64), block_means),
     )
     correlations = [abs(_correlate_ranks(sketch, true_values)) for sketch, true_values in sketches]
-    best_correlation, limit = (
+    best_correlation, chance_limit = (
         max(correlations),
         _MAX_CHANCE_DEVIATIONS / sqrt(max(block_means.size - 1, 1)),
     )
     outcome = contract.Outcome.NOTHING
     # By chance, rank correlations are normally distributed around 0 with deviation 1 / sqrt(n - 1).
-    if best_correlation > limit:
+    if best_correlation > chance_limit:
         outcome = (
             contract.Outcome.LEAKS
-            if best_correlation < contract.BROKEN_SHARE
+            if best_correlation < contract.MIN_BROKEN_SHARE
             else contract.Outcome.BROKEN
         )
     text = (
         f"a sketch of {block_means.size} blocks correlates {max(correlations[:2]):.3f} with the "
         f"edges of the picture, and their means {correlations[2]:.3f} with the reduced picture, "
-        f"where chance gives up to {min(limit, 1):.3f}"
+        f"where chance gives up to {min(chance_limit, 1):.3f}"
     )
     return contract.Finding(
         outcome=outcome,
         text=text,
         recovered=best_correlation,
-        seen=files.scrambled_pixels,
-        picture=files.enlarge_values(_equalize_gray(sketches[int(np.argmax(correlations))][0])),
+        seen=jpeg_pair.scrambled_pixels,
+        picture=jpeg_pair.enlarge_values(_equalize_gray(sketches[int(np.argmax(correlations))][0])),
         details={
             "blocks": block_means.size,
             "edges": max(correlations[:2]),
@@ -108,7 +109,7 @@ def _compute_luminance(pixels: AnyArray) -> NDArray[np.float32]:
     """Return the luminance of RGB pixels, or the mean of all channels of other pixels."""
     channels = np.atleast_3d(pixels)
     count = channels.shape[2]
-    weights = _LUMINANCE if count == 3 else (1 / count,) * count
+    weights = _LUMINANCE_WEIGHTS if count == 3 else (1 / count,) * count
     return np.asarray(channels @ np.array(weights, dtype=np.float32))
 
 
@@ -156,7 +157,7 @@ def _equalize_gray(sketch: AnyArray) -> AnyArray:
 @contract.attack(
     name="sketch",
     title="Sketch",
-    control=make_control,
+    control=make_control_target,
     takes="jpeg",
     details={
         "blocks": "the number of blocks of the first component",

@@ -42,27 +42,30 @@ _GENERATORS = (
 # Generators in common use without increment: multipliers, modulus, and the positions in the state
 # where the output byte may begin.
 _LEHMER_MULTIPLIERS, _LEHMER_MODULUS, _LEHMER_SHIFTS = (16807, 48271, 69621), 0x7FFFFFFF, (0, 23)
-# Sizes in bytes of fully known states, and the number of states that determines the modulus.
+# The possible sizes, in bytes, of states that are output as a whole, and the number of states from
+# which the modulus is computed.
 _STATE_SIZES, _STATE_COUNT = (2, 3, 4, 5, 6, 7, 8), 12
 # Known bytes that the lattice needs beyond the size of the state: for a state of 64 bits, eight
 # bytes are not quite enough.
-_EXTRA_BYTES = 4
-# Bytes that distinguish the right state from all others.
-_CHECKED_BYTES = 16
+_EXTRA_BYTE_COUNT = 4
+# The number of bytes that distinguish the right state from all other states.
+_CHECKED_BYTE_COUNT = 16
 # Constant of the Lovasz condition: rows are swapped if this shortens by a quarter or more.
 _LOVASZ_CONSTANT = 0.75
 # Rounds of lattice reduction: floats lose the last bits of large numbers, so one is not enough.
 _REDUCTION_ROUNDS = 8
-# For high bytes, and for low bytes, of which many multiples are tried: the number of states in a
-# linear relation, which is also the number of positions where it is checked, and the length below
-# which a relation is not chance.
-_HIGH_BYTE_RELATION, _LOW_BYTE_RELATION = (24, 45), (12, 25)
-# Weight of the factors of a relation, compared with its checks.
+# Limits for linear relations between states, first for high bytes, then for low bytes, of which
+# many multiples are tried. The first limit is the number of states in a relation, which is also
+# the number of positions where the relation is checked. The second limit is the length below which
+# a relation is not chance.
+_HIGH_BYTE_RELATION_BOUNDS, _LOW_BYTE_RELATION_BOUNDS = (24, 45), (12, 25)
+# The weight of the factors of a relation in the lattice, relative to the entries that check the
+# relation.
 _FACTOR_WEIGHT = 2
-# Bound of the factors that modulus and steps may have in common, all of which are tried.
+# All factors below this bound are tried as common factors of the modulus and the steps.
 _FACTOR_BOUND = 16
 # Share of right bytes from which a generator with secret parameters counts as found.
-_MIN_RIGHT_SHARE = 0.9
+_MIN_CORRECT_SHARE = 0.9
 
 
 # Length of a known stretch in bytes: more words of four bytes than the register of the Mersenne
@@ -70,9 +73,9 @@ _MIN_RIGHT_SHARE = 0.9
 _LONG_STRETCH_LENGTH = 4 * 20_500
 # The number of samples at the end of a known stretch that test a rule, and the share of them that
 # the rule must predict: a rule with unknown carries predicts two of three samples.
-_CHECKED_END_LENGTH, _MIN_FOLLOWING_SHARE = 256, 0.3
+_CHECKED_END_LENGTH, _MIN_PREDICTED_SHARE = 256, 0.3
 # Number of samples in which registers of up to 14,000 bits are searched for.
-_REGISTER_SAMPLES = 4096
+_REGISTER_SAMPLE_COUNT = 4096
 # The longest lag of lagged Fibonacci generators: 55 is the commonest.
 _MAX_LAG = 64
 # Two lags whose product is a quarter of the commonest modulus, 2^32.
@@ -125,7 +128,9 @@ class _Generator:
         has_low_bytes = self.shift == 0 and self.modulus % 2 == 1
         factor = pow(256, -1, self.modulus) if has_low_bytes else 1
         targets, offset = list[int](), 0
-        for index, byte in enumerate(known_bytes[: self.modulus.bit_length() // 8 + _EXTRA_BYTES]):
+        for index, byte in enumerate(
+            known_bytes[: self.modulus.bit_length() // 8 + _EXTRA_BYTE_COUNT]
+        ):
             if has_low_bytes:
                 residue = (
                     pow(self.multiplier, index, self.modulus) * known_bytes[0] - byte + offset
@@ -177,19 +182,19 @@ def _reduce_basis(basis: AnyArray) -> AnyArray:
         row, is_reduced = 1, True
         while row < len(rows):
             _shorten_row(rows, triangle, row)
-            previous_square, factor, own_square = (
+            previous_diagonal, factor, own_diagonal = (
                 triangle[row - 1, row - 1],
                 triangle[row - 1, row],
                 triangle[row, row],
             )
-            if own_square**2 + factor**2 >= _LOVASZ_CONSTANT * previous_square**2:
+            if own_diagonal**2 + factor**2 >= _LOVASZ_CONSTANT * previous_diagonal**2:
                 row += 1
                 continue
             is_reduced, pair = False, [row - 1, row]
             rows[pair] = rows[pair[::-1]]
             triangle[: row + 1, pair] = triangle[: row + 1, pair[::-1]]
-            rotation = np.array([[factor, own_square], [own_square, -factor]]) / np.hypot(
-                factor, own_square
+            rotation = np.array([[factor, own_diagonal], [own_diagonal, -factor]]) / np.hypot(
+                factor, own_diagonal
             )
             triangle[pair, row - 1 :] = rotation @ triangle[pair, row - 1 :]
             row = max(row - 1, 1)
@@ -236,7 +241,8 @@ def _continue_bits(bits: AnyArray, count: int) -> AnyArray | None:
 def _iterate_register_streams(known_stream: AnyArray, count: int) -> Iterator[tuple[str, AnyArray]]:
     """Yield streams that continue known samples, by one register or by one for each bit plane."""
     depth = probing.count_bits(known_stream)
-    # Most streams have no register in their lowest plane, which ends the search early.
+    # Most streams do not continue by a short register in the lowest plane, so the search ends
+    # early.
     joined_planes = np.zeros(count, np.int64)
     for plane in range(depth):
         if (plane_bits := _continue_bits(known_stream >> plane & 1, count)) is None:
@@ -269,7 +275,7 @@ def _iterate_congruential_streams(
     for generator in generators:
         state = generator.find_state(known_stream.tolist())
         if np.array_equal(
-            generator.make_stream(state, _CHECKED_BYTES), known_stream[:_CHECKED_BYTES]
+            generator.make_stream(state, _CHECKED_BYTE_COUNT), known_stream[:_CHECKED_BYTE_COUNT]
         ):
             yield str(generator), generator.make_stream(state, count)
             return
@@ -304,15 +310,15 @@ def _iterate_word_streams(known_stream: AnyArray, count: int) -> Iterator[tuple[
         generator = _Generator(multiplier, (states[1] - multiplier * states[0]) % modulus, modulus)
         words = generator.list_states(states[0], -(-count // width))
         if max(words) >> 8 * width == 0:
-            output = b"".join(word.to_bytes(width, order) for word in words)
-            stream = np.frombuffer(output[:count], np.uint8)
+            output_bytes = b"".join(word.to_bytes(width, order) for word in words)
+            stream = np.frombuffer(output_bytes[:count], np.uint8)
             if np.array_equal(stream[: len(known_stream)], known_stream):
                 rule = f"{multiplier} x + {generator.increment} modulo {modulus}"
                 yield f"{rule}, {width} bytes of each", stream
                 return
 
 
-def _iterate_secret_streams(
+def _iterate_high_byte_streams(
     known_stream: AnyArray, count: int, *, with_low_bytes: bool
 ) -> Iterator[tuple[str, AnyArray]]:
     """Yield the stream of a generator with unknown parameters that outputs the high byte of states.
@@ -327,8 +333,10 @@ def _iterate_secret_streams(
     Source: J. Stern, 1987, doi:10.1109/SFCS.1987.51.
     """
     for odd_factor in range(1, 128 if with_low_bytes else 2, 2):
-        relation_bounds = _HIGH_BYTE_RELATION if odd_factor == 1 else _LOW_BYTE_RELATION
-        parameters = _find_multiplier(known_stream * np.uint8(odd_factor), *relation_bounds)
+        relation_bounds = (
+            _HIGH_BYTE_RELATION_BOUNDS if odd_factor == 1 else _LOW_BYTE_RELATION_BOUNDS
+        )
+        parameters = _find_lcg_parameters(known_stream * np.uint8(odd_factor), *relation_bounds)
         if parameters is None:
             continue
         for factor in (odd_factor, 256 - odd_factor):
@@ -339,28 +347,29 @@ def _iterate_secret_streams(
                 return
 
 
-def _find_multiplier(
+def _find_lcg_parameters(
     known_stream: AnyArray, term_count: int, max_relation_length: int
 ) -> tuple[int, int] | None:
     """Return the multiplier and modulus of a generator from high bytes of its states, or None."""
     steps = np.diff(known_stream[: 2 * term_count].astype(int))
-    windows = np.lib.stride_tricks.sliding_window_view(steps, term_count)
+    step_windows = np.lib.stride_tricks.sliding_window_view(steps, term_count)
     identity = np.eye(term_count, dtype=int)
     basis = np.block(
         [
             [0 * identity, (int(known_stream.max()) + 1) * identity],
-            [_FACTOR_WEIGHT * identity, windows],
+            [_FACTOR_WEIGHT * identity, step_windows],
         ]
     )
     rows = _reduce_basis(basis)
     lengths = (rows.astype(float) ** 2).sum(axis=1)
-    short_rows = np.argsort(lengths, kind="stable")[:term_count]
-    if lengths[short_rows[-1]] > max_relation_length**2:
+    short_row_indices = np.argsort(lengths, kind="stable")[:term_count]
+    if lengths[short_row_indices[-1]] > max_relation_length**2:
         return None
-    factors = (rows[short_rows, :term_count] // _FACTOR_WEIGHT).astype(object)
+    factors = (rows[short_row_indices, :term_count] // _FACTOR_WEIGHT).astype(object)
     modulus = abs(_compute_determinant(factors))
     for row in range(term_count if modulus > 1 else 0):
-        # The powers of the multiplier satisfy all relations, modulo the determinant of these.
+        # The powers of the multiplier satisfy all relations modulo the determinant of the
+        # relations.
         minors = [np.delete(np.delete(factors, row, 0), column, 1) for column in (0, 1)]
         divisor, dividend = (_compute_determinant(minor) for minor in minors)
         if gcd(divisor, modulus) == 1:
@@ -393,13 +402,15 @@ def _continue_high_bytes(
 ) -> AnyArray | None:
     """Return known high bytes and their continuation to `count`, or None if they do not fit."""
     level_bound = int(known_stream.max()) + 1
-    # Sizes of the output range: 256 values, or those of the highest bits of a state if all
-    # differences share a factor.
+    # Sizes of the output range: 256, or, if all differences share a factor, the number of values
+    # of the highest bits of a state.
     moduli = [factor * modulus for factor in range(1, _FACTOR_BOUND)]
-    ranges = [256.0, *(each / 2.0 ** (each.bit_length() - 8) for each in moduli)]
-    for range_size in (each for each in ranges if level_bound - 1 < each <= level_bound):
+    range_sizes = [256.0, *(each / 2.0 ** (each.bit_length() - 8) for each in moduli)]
+    for range_size in (each for each in range_sizes if level_bound - 1 < each <= level_bound):
         scale = modulus / range_size
-        steps = np.diff(known_stream[: modulus.bit_length() // 8 + 2 * _EXTRA_BYTES].astype(int))
+        steps = np.diff(
+            known_stream[: modulus.bit_length() // 8 + 2 * _EXTRA_BYTE_COUNT].astype(int)
+        )
         step = _find_nearest_multiplicand(
             multiplier, modulus, [round(value * scale) for value in steps.tolist()]
         )
@@ -412,7 +423,7 @@ def _continue_high_bytes(
         start_offsets = (starts - starts[0] + 0.5) % 1 - 0.5
         start = starts[0] + (start_offsets.max() + start_offsets.min() + 1 / range_size) / 2
         stream: AnyArray = np.floor(range_size * ((start + fractions) % 1)).astype(np.uint8)
-        if np.mean(stream[: len(known_stream)] == known_stream) > _MIN_RIGHT_SHARE:
+        if np.mean(stream[: len(known_stream)] == known_stream) > _MIN_CORRECT_SHARE:
             return stream
     return None
 
@@ -426,21 +437,21 @@ class _Recurrence:
     combine: Callable[[AnyArray], AnyArray]
 
     def find_following_samples(self, stream: AnyArray, start: int, stop: int) -> AnyArray:
-        """Return the samples start..stop - 1, none of which may depend on another of them."""
+        """Return samples start..stop - 1, none of which may depend on another sample there."""
         return self.combine(stream[np.arange(start, stop) - self.lags[:, None]])
 
     def continue_stream(self, known_stream: AnyArray, count: int) -> AnyArray | None:
-        """Continue known samples to `count`; return None if their own end violates the rule."""
+        """Continue known samples to `count`; return None if the known samples violate the rule."""
         check_start, stride = len(known_stream) - _CHECKED_END_LENGTH, int(self.lags.min())
         if check_start < self.lags.max():
             return None
-        predicted_parts = [
+        predicted_chunks = [
             self.find_following_samples(known_stream, first, min(first + stride, len(known_stream)))
             for first in range(check_start, len(known_stream), stride)
         ]
         if (
-            np.mean(np.concatenate(predicted_parts) == known_stream[check_start:])
-            < _MIN_FOLLOWING_SHARE
+            np.mean(np.concatenate(predicted_chunks) == known_stream[check_start:])
+            < _MIN_PREDICTED_SHARE
         ):
             return None
         stream = np.concatenate(
@@ -473,22 +484,26 @@ def _combine_rows(operation: np.ufunc, rows: AnyArray) -> AnyArray:
 
 def _iterate_recurrences(known_stream: AnyArray) -> Iterator[_Recurrence]:
     """Yield the rules that a long known stretch may follow."""
-    sequence = known_stream.tobytes()
+    stream_bytes = known_stream.tobytes()
     # The distance of the previous occurrence of the last samples.
-    period = len(sequence) - _CHECKED_BYTES - sequence.rfind(sequence[-_CHECKED_BYTES:], 0, -1)
-    if period < len(sequence):
+    period = (
+        len(stream_bytes)
+        - _CHECKED_BYTE_COUNT
+        - stream_bytes.rfind(stream_bytes[-_CHECKED_BYTE_COUNT:], 0, -1)
+    )
+    if period < len(stream_bytes):
         yield _Recurrence(f"a period of {period}", np.array([period]), lambda rows: rows[0])
-    for word_step in (1, 4):
-        name = f"the Mersenne Twister, {word_step} to a word"
-        yield _Recurrence(name, word_step * _list_twister_lags(), np.bitwise_xor.reduce)
+    for samples_per_word in (1, 4):
+        name = f"the Mersenne Twister, {samples_per_word} to a word"
+        yield _Recurrence(name, samples_per_word * _list_twister_lags(), np.bitwise_xor.reduce)
     # Lagged Fibonacci generators: the rule must be exact, since unknown carries would accumulate.
     tail_start = len(known_stream) - _MAX_LAG
     rows = np.stack(
         [known_stream[tail_start - lag : len(known_stream) - lag] for lag in range(1, _MAX_LAG + 1)]
     )
     for operation in (np.add, np.subtract, np.bitwise_xor):
-        is_equal = (operation(rows[:, None], rows) == known_stream[tail_start:]).all(axis=2)
-        for lag_pair in np.argwhere(is_equal)[:1] + 1:
+        is_lag_pair = (operation(rows[:, None], rows) == known_stream[tail_start:]).all(axis=2)
+        for lag_pair in np.argwhere(is_lag_pair)[:1] + 1:
             name = f"the {operation.__name__} of the samples {lag_pair[0]} and {lag_pair[1]} before"
             yield _Recurrence(name, lag_pair, partial(_combine_rows, operation))
     # x(i + p) - x(i) is a multiple of p modulo 2^n and of a power of the multiplier, which itself
@@ -498,7 +513,7 @@ def _iterate_recurrences(known_stream: AnyArray) -> Iterator[_Recurrence]:
     yield _Recurrence(name, lags, lambda rows: rows[0] + rows[1] - rows[2])
 
 
-def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contract.Finding]:
+def _iterate_noise_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator[contract.Finding]:
     """Yield findings about the unknown half of a large image of noise."""
     samples = plain[0, 0].size
     side = next(side for side in (256, 512) if side**2 * samples >= 2 * _LONG_STRETCH_LENGTH)
@@ -514,29 +529,29 @@ def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator
         yield from guess_from_neighbors(images, results, cut_orders(orders))
         yield from guess_from_biases(oracle, plain, noise, target_result)
         scrambled_start, plain_start = (
-            each.reshape(-1)[:_REGISTER_SAMPLES] for each in (target_result, noise)
+            each.reshape(-1)[:_REGISTER_SAMPLE_COUNT] for each in (target_result, noise)
         )
         for combination in list_combinations(noise):
             short_stream = STREAM_FINDERS[combination](scrambled_start, plain_start)[
                 :-_CHECKED_END_LENGTH
             ]
-            use_low_bits = combination == "exclusive-or"
+            is_exclusive_or = combination == "exclusive-or"
             register_streams = (
-                _iterate_register_streams(short_stream, _REGISTER_SAMPLES)
-                if use_low_bits
+                _iterate_register_streams(short_stream, _REGISTER_SAMPLE_COUNT)
+                if is_exclusive_or
                 else iter(())
             )
-            secret_streams = _iterate_secret_streams(
-                short_stream, _REGISTER_SAMPLES, with_low_bytes=use_low_bits
+            high_byte_streams = _iterate_high_byte_streams(
+                short_stream, _REGISTER_SAMPLE_COUNT, with_low_bytes=is_exclusive_or
             )
-            for name, stream in chain(register_streams, secret_streams):
+            for name, stream in chain(register_streams, high_byte_streams):
                 restored_end = STREAM_REMOVERS[combination](scrambled_start, stream)[
                     -_CHECKED_END_LENGTH:
                 ]
-                yield _judge_end(
+                yield _judge_restored_end(
                     target_result,
                     noise,
-                    indices.reshape(-1)[:_REGISTER_SAMPLES],
+                    indices.reshape(-1)[:_REGISTER_SAMPLE_COUNT],
                     restored_end,
                     name,
                 )
@@ -554,7 +569,7 @@ def _iterate_long_findings(oracle: contract.Oracle, plain: AnyArray) -> Iterator
                     restored_end = STREAM_REMOVERS[combination](
                         scrambled_samples[half_size:], continued_stream[half_size:]
                     )
-                    yield _judge_end(target_result, noise, order, restored_end, rule.name)
+                    yield _judge_restored_end(target_result, noise, order, restored_end, rule.name)
 
 
 def _add_register_bits(image: AnyArray) -> AnyArray:
@@ -593,9 +608,9 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     )
     query = probing.Queries(target.oracle)
     is_repeatable = probing.is_repeatable(query, small_picture) or small_picture.dtype != np.uint8
-    long_findings = iter(()) if is_repeatable else _iterate_long_findings(target.oracle, picture)
+    noise_findings = iter(()) if is_repeatable else _iterate_noise_findings(target.oracle, picture)
     for finding in chain(
-        _iterate_findings(target_result, small_picture, repeatable=is_repeatable), long_findings
+        _iterate_findings(target_result, small_picture, is_repeatable=is_repeatable), noise_findings
     ):
         best_finding = max(best_finding, finding, key=lambda each: each.recovered)
         if best_finding.broken:
@@ -604,11 +619,11 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
 
 
 def _iterate_findings(
-    target_result: AnyArray, picture: AnyArray, *, repeatable: bool
+    target_result: AnyArray, picture: AnyArray, *, is_repeatable: bool
 ) -> Iterator[contract.Finding]:
     """Yield the finding for each stream that continues a known half, in each scan order.
 
-    Generators are left out if results are `repeatable`, since other attacks are better then.
+    Generators are left out if results are `is_repeatable`, since other attacks are better then.
     """
     half_size = picture.size // 2
     for order in list_two_way_orders(picture.shape).values():
@@ -619,19 +634,19 @@ def _iterate_findings(
             known_stream = STREAM_FINDERS[combination](
                 scrambled_samples[:half_size], plain_samples[:half_size]
             )
-            streams = list(_iterate_register_streams(known_stream, picture.size))
-            if not streams and not repeatable:
-                streams = list(_iterate_congruential_streams(known_stream, picture.size))
-            if not streams and not repeatable:
-                streams = list(_iterate_word_streams(known_stream, picture.size))
-            for name, stream in streams:
+            named_streams = list(_iterate_register_streams(known_stream, picture.size))
+            if not named_streams and not is_repeatable:
+                named_streams = list(_iterate_congruential_streams(known_stream, picture.size))
+            if not named_streams and not is_repeatable:
+                named_streams = list(_iterate_word_streams(known_stream, picture.size))
+            for name, stream in named_streams:
                 restored_end = STREAM_REMOVERS[combination](
                     scrambled_samples[half_size:], stream[half_size:]
                 )
-                yield _judge_end(target_result, picture, order, restored_end, name)
+                yield _judge_restored_end(target_result, picture, order, restored_end, name)
 
 
-def _judge_end(
+def _judge_restored_end(
     target_result: AnyArray,
     small_picture: AnyArray,
     order: AnyArray,

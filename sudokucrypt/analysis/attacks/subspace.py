@@ -24,11 +24,11 @@ _SMALLEST_SIDES = (8, 4)
 # Pictures with a larger share of one level are replaced by noise: with few samples, guesses would
 # be right by chance too often.
 _MAX_LEVEL_SHARE = 0.2
-# The number of successive results without a new dimension that shows that the span is complete: an
-# incomplete span gives them in one of 2^24 cases.
-_CONFIRMING_RESULTS = 24
+# The span counts as complete after this number of successive results without a new dimension. If
+# the span is incomplete, this happens in one of 2^24 cases.
+_CONFIRMING_RESULT_COUNT = 24
 
-_Bits = NDArray[np.uint8]
+_Units = NDArray[np.uint8]
 
 
 class _Span:
@@ -40,18 +40,18 @@ class _Span:
     """
 
     def __init__(self, bits: int) -> None:
-        self._bits, self.leading_vectors = bits, dict[int, _Bits]()
+        self._unit_bits, self.vectors_by_position = bits, dict[int, _Units]()
 
-    def reduce(self, vector: _Bits) -> _Bits:
+    def reduce(self, vector: _Units) -> _Units:
         """Subtract multiples of the vectors of the span, so that leading entries become small."""
         remainder = vector.copy()
-        for position in sorted(self.leading_vectors):
-            row = self.leading_vectors[position]
+        for position in sorted(self.vectors_by_position):
+            row = self.vectors_by_position[position]
             if factor := int(remainder[position]) // int(row[position]):
-                remainder = self._subtract(remainder, factor, row)
+                remainder = self._subtract_multiple(remainder, factor, row)
         return remainder
 
-    def add(self, vector: _Bits) -> bool:
+    def add(self, vector: _Units) -> bool:
         """Add a vector to the span, and return whether it was new."""
         pending_vectors, is_new = [vector], False
         while pending_vectors:
@@ -61,19 +61,21 @@ class _Span:
             is_new, position = True, int(np.flatnonzero(remainder)[0])
             leading_entry = int(remainder[position])
             unit = leading_entry & -leading_entry
-            remainder = self._subtract(
+            remainder = self._subtract_multiple(
                 np.zeros_like(remainder), -pow(leading_entry // unit, -1, 256), remainder
             )
-            if position in self.leading_vectors:
-                pending_vectors.append(self.leading_vectors[position])
-            self.leading_vectors[position] = remainder
+            if position in self.vectors_by_position:
+                pending_vectors.append(self.vectors_by_position[position])
+            self.vectors_by_position[position] = remainder
             pending_vectors.append(
-                self._subtract(np.zeros_like(remainder), -(1 << self._bits) // unit, remainder)
+                self._subtract_multiple(
+                    np.zeros_like(remainder), -(1 << self._unit_bits) // unit, remainder
+                )
             )
         return is_new
 
-    def _subtract(self, vector: _Bits, factor: int, row: _Bits) -> _Bits:
-        return (vector - np.uint8(factor & 255) * row) & np.uint8((1 << self._bits) - 1)
+    def _subtract_multiple(self, vector: _Units, factor: int, row: _Units) -> _Units:
+        return (vector - np.uint8(factor & 255) * row) & np.uint8((1 << self._unit_bits) - 1)
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,14 @@ class _Addition:
     name: str
     bits: int
 
-    def split(self, image: AnyArray) -> _Bits:
+    def split(self, image: AnyArray) -> _Units:
         """Return the units of an image: its bits, or its samples of 8 bits."""
         samples = image.reshape(-1)
         if self.bits == 8 or image.dtype == np.bool_:
             return samples.view(np.uint8)
         return np.unpackbits(samples.view(np.uint8))
 
-    def join(self, units: _Bits, template: AnyArray) -> AnyArray:
+    def join(self, units: _Units, template: AnyArray) -> AnyArray:
         """Return the image of these units."""
         has_whole_samples = self.bits == 8 or template.dtype == np.bool_
         return (
@@ -99,19 +101,19 @@ class _Addition:
             .reshape(template.shape)
         )
 
-    def subtract(self, units: _Bits, base_units: _Bits) -> _Bits:
+    def subtract(self, units: _Units, base_units: _Units) -> _Units:
         """Return differences of units modulo the size of the group."""
         return np.asarray((units - base_units) & np.uint8((1 << self.bits) - 1))
 
 
-def _learn_span(results: Iterator[_Bits], addition: _Addition, limit: int) -> _Span | None:
+def _learn_span(results: Iterator[_Units], addition: _Addition, limit: int) -> _Span | None:
     """Return the span of differences of results, or None if it has more than `limit` vectors."""
     span, redundant_count, first = _Span(addition.bits), 0, next(results)
     for result in results:
         redundant_count = 0 if span.add(addition.subtract(result, first)) else redundant_count + 1
-        if redundant_count == _CONFIRMING_RESULTS:
+        if redundant_count == _CONFIRMING_RESULT_COUNT:
             return span
-        if len(span.leading_vectors) > limit:
+        if len(span.vectors_by_position) > limit:
             return None
     return None
 
@@ -122,7 +124,7 @@ def _recover_unknown_samples(
     is_unknown: NDArray[np.bool_],
     addition: _Addition,
 ) -> contract.Finding | None:
-    """Return the finding about the unknown samples from the fixed part of results.
+    """Return a finding about unknown samples from the part of results that streams do not change.
 
     Returns None if there is no such part, or if it does not depend on the picture.
     """
@@ -139,7 +141,7 @@ def _recover_unknown_samples(
     base_units = addition.split(query(base_image))
 
     def get_fixed_part(image: AnyArray) -> AnyArray:
-        """Return the fixed part of the result of a picture with the unknown samples of `image`."""
+        """Return the fixed part of a result, for the unknown samples from `image`."""
         result = addition.split(query(np.where(is_unknown, image, small_picture)))
         return addition.join(span.reduce(addition.subtract(result, base_units)), small_picture)
 
@@ -149,7 +151,7 @@ def _recover_unknown_samples(
         return None
     text = (
         f"fresh streams, added by {addition.name}, differ in at most "
-        f"{len(span.leading_vectors)} of "
+        f"{len(span.vectors_by_position)} of "
     )
     text += f"{unit_count} dimensions"
     for attack in (affine_attack, codebook_attack):
@@ -157,7 +159,7 @@ def _recover_unknown_samples(
         true_samples, guessed_samples = (
             each[is_unknown].reshape(1, -1) for each in (small_picture, guess)
         )
-        # A stream that changes only low bits leaves the high ones, and vice versa.
+        # A stream that changes only low bits leaves the high bits unchanged, and vice versa.
         finding = probing.judge_guess_parts(
             true_samples, guessed_samples, true_samples, queries=query.count, text=text
         )
@@ -169,11 +171,11 @@ def _recover_unknown_samples(
 
 def _make_row_scheme() -> contract.Oracle:
     """Return a scheme that masks all rows of a shuffled image by one row of a new stream."""
-    random = probing.make_generator(35)
+    generator = probing.make_generator(35)
 
     def scheme(image: AnyArray) -> AnyArray:
         moved_image = UniformShuffle().scramble(image)
-        return np.asarray(moved_image ^ probing.draw_noise(random, image[:1]))
+        return np.asarray(moved_image ^ probing.draw_noise(generator, image[:1]))
 
     return scheme
 
@@ -216,12 +218,12 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
 
 def _attack_picture(oracle: contract.Oracle, small_picture: AnyArray) -> contract.Finding:
     """Return the finding of the attack on a small picture."""
-    query, random = probing.Queries(oracle), probing.make_generator(37)
+    query, generator = probing.Queries(oracle), probing.make_generator(37)
     target_result = query(small_picture)
     if probing.is_repeatable(query, small_picture):
         text = "equal images give equal results, so no stream is new"
         return probing.report_nothing(target_result, small_picture, queries=query.count, text=text)
-    is_unknown = (random.permutation(small_picture.size) % 2 == 0).reshape(small_picture.shape)
+    is_unknown = (generator.permutation(small_picture.size) % 2 == 0).reshape(small_picture.shape)
     additions = [
         _Addition("exclusive-or", 1),
         *[_Addition("sum", 8)] * (small_picture.dtype == np.uint8),
@@ -231,10 +233,8 @@ def _attack_picture(oracle: contract.Oracle, small_picture: AnyArray) -> contrac
         for addition in additions
     ]
     text = "fresh streams can change every part of a result"
-    nothing_finding = probing.report_nothing(
+    empty_finding = probing.report_nothing(
         target_result, small_picture, queries=query.count, text=text
     )
     actual_findings = [replace(each, seen=target_result) for each in findings if each is not None]
-    return unit_maps.choose_best_finding(
-        lambda finding: finding, [*actual_findings, nothing_finding]
-    )
+    return unit_maps.choose_best_finding(lambda finding: finding, [*actual_findings, empty_finding])

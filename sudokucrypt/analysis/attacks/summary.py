@@ -20,11 +20,12 @@ from sudokucrypt.typing import AnyArray
 
 # At most this many samples, since each value of a summary takes one or more queries.
 _MAX_SAMPLES = 32 * 32
-# Up to this many values of a summary are tried. For summaries with more values, such as the whole
-# sum, only the right value is run, and the queries for the others are counted.
+# At most this many values of a summary are tried. For summaries with more values, such as the
+# whole sum, only the right value is queried, and the queries that an attacker needs for the other
+# values are added to the count.
 _MAX_TRIED_VALUES = 256
-# The least increase of the agreement of results that indicates a shared summary.
-_MIN_INCREASE = 0.1
+# A summary counts as shared if it increases the agreement of results by at least this share.
+_MIN_AGREEMENT_INCREASE = 0.1
 # The maximum number of detected summaries that are used.
 _MAX_TRIED_SUMMARIES = 3
 
@@ -37,17 +38,17 @@ def _make_setter(*positions: float) -> _SetValue:
     def set_value(image: AnyArray, value: int) -> AnyArray:
         fitted_image = image.copy()
         for index, position in enumerate(positions):
-            fitted_image.reshape(-1)[_find_index(image, position)] = value >> 8 * index & 255
+            fitted_image.reshape(-1)[_find_sample_index(image, position)] = value >> 8 * index & 255
         return fitted_image
 
     return set_value
 
 
-def _find_index(image: AnyArray, position: float) -> int:
+def _find_sample_index(image: AnyArray, position: float) -> int:
     return round(position * (image.size - 1))
 
 
-def _set_sum(image: AnyArray, value: int) -> AnyArray:
+def _set_sum_mod_256(image: AnyArray, value: int) -> AnyArray:
     fitted_image = image.copy()
     fitted_image.reshape(-1)[_choose_changed_index(image) + 1] += np.array(
         value - int(image.sum(dtype=np.int64)) & 255, image.dtype
@@ -55,7 +56,7 @@ def _set_sum(image: AnyArray, value: int) -> AnyArray:
     return fitted_image
 
 
-def _set_parity(image: AnyArray, value: int) -> AnyArray:
+def _set_exclusive_or(image: AnyArray, value: int) -> AnyArray:
     fitted_image = image.copy()
     fitted_image.reshape(-1)[_choose_changed_index(image) + 1] ^= (
         np.bitwise_xor.reduce(image, axis=None) ^ value
@@ -81,12 +82,12 @@ def _set_mean(image: AnyArray, value: int) -> AnyArray:
 
 
 def _choose_changed_index(image: AnyArray) -> int:
-    """Return the index of a sample that may be changed: no summary consists of it."""
+    """Return the index of a sample that may be changed because no summary consists of it."""
     return image.size // 3
 
 
 @dataclass(frozen=True)
-class _Summary:
+class _SummaryFunctions:
     """Functions that set the value of a summary in an image, compute it, and count the values."""
 
     set_value: _SetValue
@@ -98,19 +99,21 @@ def _sum_samples(image: AnyArray) -> int:
     return int(image.sum(dtype=np.int64))
 
 
-_SUMMARIES: dict[str, _Summary] = {
-    "the first sample": _Summary(_make_setter(0), lambda x: int(x.flat[0])),
-    "the last sample": _Summary(_make_setter(1), lambda x: int(x.flat[-1])),
-    "the middle sample": _Summary(_make_setter(0.5), lambda x: int(x.flat[_find_index(x, 0.5)])),
-    "the first and the last sample": _Summary(
+_SUMMARIES: dict[str, _SummaryFunctions] = {
+    "the first sample": _SummaryFunctions(_make_setter(0), lambda x: int(x.flat[0])),
+    "the last sample": _SummaryFunctions(_make_setter(1), lambda x: int(x.flat[-1])),
+    "the middle sample": _SummaryFunctions(
+        _make_setter(0.5), lambda x: int(x.flat[_find_sample_index(x, 0.5)])
+    ),
+    "the first and the last sample": _SummaryFunctions(
         _make_setter(0, 1), lambda x: int(x.flat[0]) | int(x.flat[-1]) << 8, lambda _: 1 << 16
     ),
-    "the sum modulo 256": _Summary(_set_sum, lambda x: _sum_samples(x) % 256),
-    "the exclusive-or of all samples": _Summary(
-        _set_parity, lambda x: int(np.bitwise_xor.reduce(x, axis=None))
+    "the sum modulo 256": _SummaryFunctions(_set_sum_mod_256, lambda x: _sum_samples(x) % 256),
+    "the exclusive-or of all samples": _SummaryFunctions(
+        _set_exclusive_or, lambda x: int(np.bitwise_xor.reduce(x, axis=None))
     ),
-    "the mean": _Summary(_set_mean, lambda x: int(x.mean())),
-    "the sum": _Summary(_set_whole_sum, _sum_samples, lambda x: 255 * x.size + 1),
+    "the mean": _SummaryFunctions(_set_mean, lambda x: int(x.mean())),
+    "the sum": _SummaryFunctions(_set_whole_sum, _sum_samples, lambda x: 255 * x.size + 1),
 }
 
 
@@ -164,14 +167,14 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
     each value.
     """
     small_picture = probing.shrink_picture(target.oracle, picture, max_samples=_MAX_SAMPLES)
-    query, random = probing.Queries(target.oracle), probing.make_generator()
+    query, generator = probing.Queries(target.oracle), probing.make_generator()
     target_result = query(small_picture)
     if not probing.is_repeatable(query, picture):
         text = "equal images give different results"
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, summary=None
         )
-    first, second = (probing.draw_noise(random, small_picture) for _ in range(2))
+    first, second = (probing.draw_noise(generator, small_picture) for _ in range(2))
     unrelated_agreements = list(_compare_streams(query, lambda image, _: image, 0, first, second))
     summaries = dict(_SUMMARIES) if small_picture.dtype == np.uint8 else {}
     agreements: list[tuple[float, str, Combination | None]] = []
@@ -182,7 +185,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
             shares, unrelated_agreements, strict=True
         ):
             agreements.append((share - usual_share, name, combination))
-    agreements = [each for each in agreements if each[0] >= _MIN_INCREASE]
+    agreements = [each for each in agreements if each[0] >= _MIN_AGREEMENT_INCREASE]
     # Shared streams are preferred, since images that share a sum modulo 256 may share the sum too.
     agreements.sort(key=lambda each: (round(each[0], 1), each[2] is not None), reverse=True)
     best_finding = probing.report_nothing(
@@ -225,7 +228,7 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
 
 def _restore_smoothest_picture(
     query: probing.Queries,
-    summary: _Summary,
+    summary: _SummaryFunctions,
     combination: Combination,
     noise: AnyArray,
     scrambled: AnyArray,
@@ -247,7 +250,7 @@ def _restore_smoothest_picture(
 
 
 def _attack_with_fixed_summary(
-    oracle: contract.Oracle, summary: _Summary, small_picture: AnyArray, text: str
+    oracle: contract.Oracle, summary: _SummaryFunctions, small_picture: AnyArray, text: str
 ) -> contract.Finding:
     """Attack the scheme with images that have the summary of the picture.
 

@@ -8,27 +8,28 @@ from numpy.typing import NDArray
 from sudokucrypt.analysis.attacks import contract, probing
 from sudokucrypt.typing import AnyArray
 
-# The maximum number of samples: each takes two images and is an unknown of the least squares.
+# The maximum number of samples. Each sample takes two images, and is an unknown in the
+# least-squares problem.
 _MAX_UNKNOWNS = 256
-# Offset from middle gray, as a share of the levels, in images that measure a column: large, since
-# results are rounded.
-_COLUMN_OFFSET = 0.35
-# The least linearity from which the attack continues, the correlation from which the scheme is
-# broken, and the standard deviations of the correlation from which it leaks.
+# The offset from middle gray, as a share of the levels, in images that measure a column of the
+# matrix. The offset is large, since results are rounded.
+_GRAY_OFFSET_SHARE = 0.35
+# The attack continues from this linearity. The scheme is broken from this correlation, and leaks
+# from this number of standard deviations of the correlation.
 _MIN_LINEARITY = 0.5
 _BROKEN_CORRELATION = 0.5
 _MIN_LEAK_DEVIATIONS = 6.0
 
 
-def _center_values(difference: NDArray[np.float64], levels: int) -> NDArray[np.float64]:
-    return (difference + levels / 2) % levels - levels / 2
+def _center_values(differences: NDArray[np.float64], levels: int) -> NDArray[np.float64]:
+    return (differences + levels / 2) % levels - levels / 2
 
 
 def _measure_linearity(query: probing.Queries, template: AnyArray, levels: int) -> float:
-    """Return the share, 0..1, of the change of a result that the changes of two others predict."""
-    random = probing.make_generator()
-    base_image = random.uniform(0.375, 0.625, template.shape) * levels
-    first, second = (random.uniform(-0.15, 0.15, template.shape) * levels for _ in range(2))
+    """Return the share, 0..1, of a result's change that two other changes of results predict."""
+    generator = probing.make_generator()
+    base_image = generator.uniform(0.375, 0.625, template.shape) * levels
+    first, second = (generator.uniform(-0.15, 0.15, template.shape) * levels for _ in range(2))
     images = [np.rint(each) for each in (base_image, base_image + first, base_image + second)]
     # The exact sum of the rounded images, so that rounding does not look like nonlinearity.
     images.append(images[1] + images[2] - images[0])
@@ -36,8 +37,8 @@ def _measure_linearity(query: probing.Queries, template: AnyArray, levels: int) 
     unexplained_variance = _center_values(
         results[1] + results[2] - results[0] - results[3], levels
     ).var()
-    total = _center_values(results[3] - results[0], levels).var()
-    return max(0.0, 1 - float(unexplained_variance / total)) if total else 0.0
+    total_variance = _center_values(results[3] - results[0], levels).var()
+    return max(0.0, 1 - float(unexplained_variance / total_variance)) if total_variance else 0.0
 
 
 @lru_cache(maxsize=4)
@@ -48,12 +49,12 @@ def _draw_rotation(side: int) -> NDArray[np.float64]:
 
 def _transform_image(image: AnyArray) -> AnyArray:
     """Transform rows and columns by orthogonal matrices, with half the contrast."""
-    rotated_image = (image - 128.0) / 2
+    transformed_image = (image - 128.0) / 2
     for axis in (0, 1):
-        rotated_image = np.moveaxis(
-            np.tensordot(_draw_rotation(image.shape[axis]), rotated_image, (1, axis)), 0, axis
+        transformed_image = np.moveaxis(
+            np.tensordot(_draw_rotation(image.shape[axis]), transformed_image, (1, axis)), 0, axis
         )
-    return np.clip(np.rint(rotated_image + 128), 0, 255).astype(image.dtype)
+    return np.clip(np.rint(transformed_image + 128), 0, 255).astype(image.dtype)
 
 
 @contract.attack(
@@ -81,17 +82,17 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         return probing.report_nothing(
             target_result, small_picture, queries=query.count, text=text, linearity=linearity
         )
-    middle_gray = np.full(small_picture.size, levels // 2)
+    middle_gray_samples = np.full(small_picture.size, levels // 2)
     base_result = (
-        query(middle_gray.astype(small_picture.dtype).reshape(small_picture.shape))
+        query(middle_gray_samples.astype(small_picture.dtype).reshape(small_picture.shape))
         .reshape(-1)
         .astype(float)
     )
     columns = []
     for index in range(small_picture.size):
         column = np.zeros(small_picture.size)
-        for step in (int(_COLUMN_OFFSET * levels), -int(_COLUMN_OFFSET * levels)):
-            image = middle_gray.copy()
+        for step in (int(_GRAY_OFFSET_SHARE * levels), -int(_GRAY_OFFSET_SHARE * levels)):
+            image = middle_gray_samples.copy()
             image[index] += step
             result = query(image.astype(small_picture.dtype).reshape(small_picture.shape)).reshape(
                 -1

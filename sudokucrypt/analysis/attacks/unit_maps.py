@@ -51,18 +51,18 @@ class ImageUnits:
 
     @classmethod
     def from_image(cls, image: AnyArray, unit: AttackUnit = "pixel") -> Self:
-        """Return the units of images that have the shape and dtype of this one."""
+        """Return the units of images that have the shape and dtype of `image`."""
         return cls(image.shape, image.dtype, unit)
 
     @property
-    def _depth(self) -> int:
+    def _bit_depth(self) -> int:
         """The number of bits of a sample: 1, 8 or 16."""
         return check_image(np.zeros((1, 1), self.dtype))[1].bit_length() - 1
 
     @property
     def levels(self) -> int:
         """L, the number of values of each sample of a unit."""
-        return 2 if self.unit == "bit" else 1 << self._depth
+        return 2 if self.unit == "bit" else 1 << self._bit_depth
 
     @property
     def samples(self) -> int:
@@ -72,17 +72,17 @@ class ImageUnits:
     @property
     def count(self) -> int:
         """K, the number of units."""
-        parts = self._depth if self.unit == "bit" else 1
+        parts = self._bit_depth if self.unit == "bit" else 1
         return int(np.prod(self.shape)) * parts // self.samples
 
     @property
     def images(self) -> int:
         """The number of images that encode every unit number: ceil(log_L(K) / samples)."""
-        digits, number_count = 1, self.levels
+        digit_count, number_count = 1, self.levels
         # Integers are exact: a rounded logarithm could give one image too few for all numbers.
         while number_count < self.count:
-            digits, number_count = digits + 1, number_count * self.levels
-        return -(-digits // self.samples)
+            digit_count, number_count = digit_count + 1, number_count * self.levels
+        return -(-digit_count // self.samples)
 
     def encode(self, numbers: IntArray) -> tuple[AnyArray, ...]:
         """Return images in which unit i contains the digits of ``numbers[i]``, the lowest first.
@@ -121,13 +121,13 @@ class ImageUnits:
     def split(self, image: AnyArray) -> AnyArray:
         """Return the units of an image as rows of samples."""
         # Bits of a sample are ordered as its bytes in memory, as in schemes that move bits.
-        if self.unit == "bit" and self._depth > 1:
+        if self.unit == "bit" and self._bit_depth > 1:
             image = np.unpackbits(np.ascontiguousarray(image).reshape(-1).view(np.uint8))
         return image.reshape(self.count, self.samples)
 
     def join(self, units: AnyArray) -> AnyArray:
         """Return the image with these units, given as rows of samples."""
-        if self.unit == "bit" and self._depth > 1:
+        if self.unit == "bit" and self._bit_depth > 1:
             return np.packbits(units.astype(bool)).view(self.dtype).reshape(self.shape)
         return units.astype(self.dtype).reshape(self.shape)
 
@@ -144,8 +144,7 @@ class ImageUnits:
 def _require_unit(unit: str, allowed_units: tuple[str, ...]) -> None:
     if unit not in allowed_units:
         raise InvalidParameterError(
-            f"a unit that is traced is {', '.join(allowed_units[:-1])} or {allowed_units[-1]}, not "
-            f"{unit!r}"
+            f"unit must be {', '.join(allowed_units[:-1])} or {allowed_units[-1]}, not {unit!r}"
         )
 
 
@@ -187,19 +186,20 @@ def make_blank_image(shape: tuple[int, ...], dtype: DTypeLike) -> AnyArray:
 
 
 def list_units(
-    oracle: Oracle, image: AnyArray, unit: UnitChoice, *, masked: bool = False
+    oracle: Oracle, image: AnyArray, unit: UnitChoice, *, may_be_masked: bool = False
 ) -> list[AttackUnit]:
     """Return the units to try on a scheme, first the unit that takes the fewest images.
 
     The image has the shape and dtype of the images to attack. Smaller units are left out if results
     consist of the larger units of their images, since then the larger units move. Bits are left out
     if they do more than move, and samples if hardly any can have moved, unless a mask may hide
-    that (`masked`).
+    that (`may_be_masked`).
     """
     _require_unit(unit, get_args(UnitChoice))
     if unit != "auto":
         return [unit]
-    # In uniform images moved bits would not show: half of all bits agree by chance.
+    # Dark images are used, since moved bits would not show in uniform images, where half of all
+    # bits agree by chance.
     dark_images = draw_dark_images(image.shape, 2, dtype=image.dtype)
     results = [query(oracle, each) for each in dark_images]
     units: list[AttackUnit] = ["pixel"]
@@ -211,7 +211,7 @@ def list_units(
         # If samples move, their bits do too, but bits take more images: the larger unit is first.
         units += (
             ["sample"]
-            if masked or _measure_overlap(dark_images[0], results[0]) >= _MIN_OVERLAP
+            if may_be_masked or _measure_overlap(dark_images[0], results[0]) >= _MIN_OVERLAP
             else []
         )
     if image.dtype != np.bool_ and not _moves_units_only(dark_images, results, "sample"):
@@ -219,7 +219,7 @@ def list_units(
     return units
 
 
-def has_units(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
+def keeps_units(oracle: Oracle, image: AnyArray, unit: AttackUnit) -> bool:
     """Return whether results contain the same units as images of this shape and dtype."""
     dark_images = draw_dark_images(image.shape, 2, dtype=image.dtype)
     return _moves_units_only(dark_images, [query(oracle, each) for each in dark_images], unit)
@@ -285,8 +285,8 @@ def match_units(plain_classes: IntArray, result_classes: IntArray) -> IntArray:
     )
     source_classes, position_classes = plain_classes[sources], result_classes[positions]
     # Members of a class are paired in reading order, by their rank in the class.
-    rank_in_class = np.arange(len(positions)) - np.searchsorted(position_classes, position_classes)
-    source_indices = np.searchsorted(source_classes, position_classes) + rank_in_class
+    ranks_in_class = np.arange(len(positions)) - np.searchsorted(position_classes, position_classes)
+    source_indices = np.searchsorted(source_classes, position_classes) + ranks_in_class
     is_matched = source_indices < np.searchsorted(source_classes, position_classes, side="right")
     matches = np.full(len(positions), -1, dtype=np.int64)
     matches[positions[is_matched]] = sources[source_indices[is_matched]]
@@ -320,8 +320,8 @@ def choose_best_finding(
 
     def rank_finding(result: Finding) -> tuple[int, float]:
         # If all attacks found nothing, their shares are chance, and the first finding is chosen.
-        is_nothing = result.outcome is Outcome.NOTHING
-        return outcomes.index(result.outcome), 0 if is_nothing else -result.recovered
+        found_nothing = result.outcome is Outcome.NOTHING
+        return outcomes.index(result.outcome), 0 if found_nothing else -result.recovered
 
     return min(results, key=rank_finding)
 
@@ -366,7 +366,7 @@ class MapCheck:
         self._chance_share = float(np.exp(count * log_chance))
         self.images = draw_dark_images(units.shape, count, dtype=units.dtype)
 
-    def measure_share(
+    def measure_map_share(
         self,
         sources: IntArray,
         results: Sequence[AnyArray],
@@ -382,7 +382,7 @@ class MapCheck:
         return max(0.0, (predicted_share - self._chance_share) / (1 - self._chance_share))
 
     def judge_map_share(self, share: float) -> Outcome:
-        """Return the outcome of an attack for a share from `measure_share`."""
+        """Return the outcome of an attack for a share from `measure_map_share`."""
         trials = self._units.count
         # The share is corrected for the mean of chance but not for its spread, which is allowed for
         # here.
@@ -428,14 +428,14 @@ class TracingPlan:
         Its detail `same_histogram_share` is the share of positions that are right in images with
         the histogram of the chosen images: a map that depends on the histogram is right only there.
         """
-        units, chosen_count = self.units, len(self.chosen_images)
+        units, chosen_image_count = self.units, len(self.chosen_images)
         # A number that belongs to no unit was never sent: the scheme did more than move units.
-        numbers = units.decode(results[:chosen_count])
+        numbers = units.decode(results[:chosen_image_count])
         sources = np.where(numbers < units.count, numbers, -1)
-        recovered_share = self._map_check.measure_share(
-            sources, results[chosen_count : chosen_count + len(self._map_check.images)]
+        recovered_share = self._map_check.measure_map_share(
+            sources, results[chosen_image_count : chosen_image_count + len(self._map_check.images)]
         )
-        same_histogram_share = self._map_check.measure_share(
+        same_histogram_share = self._map_check.measure_map_share(
             sources, results[-len(self._same_histogram_images) :], self._same_histogram_images
         )
         outcome = self._map_check.judge_map_share(recovered_share)
@@ -480,7 +480,7 @@ def undo_map(sources: IntArray, scrambled: ArrayLike, unit: AttackUnit) -> AnyAr
     units = ImageUnits.from_image(image, unit)
     if units.count != len(sources):
         raise InvalidImageError(
-            f"the map is of {len(sources)} {unit}s, and the image has {units.count}",
+            f"the map has {len(sources)} {unit}s, but the image has {units.count}",
             hint="a map restores only images of the shape that was attacked",
         )
     is_known = sources >= 0

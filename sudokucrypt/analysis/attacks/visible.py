@@ -17,20 +17,20 @@ from sudokucrypt.typing import AnyArray
 # similarities reaches them in less than one of a million pictures.
 _MIN_DEVIATIONS = 6.0
 _BLOCK_SIDE = 8
-# The number of bit planes of which all pairs are combined.
-_PAIRED_PLANES = 8
+# All pairs of this number of lowest bit planes are combined.
+_PAIRED_PLANE_COUNT = 8
 # The numbers of results of the picture and of results of other pictures.
 _RESULT_COUNT, _OTHER_RESULT_COUNT = 3, 6
 # The number of further results of the picture if the first ones agree with it. Samples of a result
 # may depend on each other, as in a ramp with a random start; then three results may agree by
 # chance, but twelve do not.
-_CONFIRMING_RESULTS = 9
+_CONFIRMING_RESULT_COUNT = 9
 
 
 def _measure_edges(image: AnyArray, levels: int) -> AnyArray:
     """Return the differences of horizontal neighbors modulo the levels, as absolute values."""
-    wide_image = image.astype(np.int64)
-    steps = (wide_image[:, 1:] - wide_image[:, :-1]) % levels
+    signed_image = image.astype(np.int64)
+    steps = (signed_image[:, 1:] - signed_image[:, :-1]) % levels
     return np.asarray(np.minimum(steps, levels - steps))
 
 
@@ -44,13 +44,18 @@ def _average_blocks(image: AnyArray) -> AnyArray:
 
 def _correlate_bits(first: AnyArray, second: AnyArray) -> float:
     """Return the correlation of two arrays of bits, or 0 if one is constant."""
-    size, first_ones, second_ones = first.size, np.count_nonzero(first), np.count_nonzero(second)
-    common_ones = np.count_nonzero(first & second)
-    variance_product = float(first_ones * (size - first_ones)) * float(
-        second_ones * (size - second_ones)
+    size, first_one_count, second_one_count = (
+        first.size,
+        np.count_nonzero(first),
+        np.count_nonzero(second),
+    )
+    common_one_count = np.count_nonzero(first & second)
+    variance_product = float(first_one_count * (size - first_one_count)) * float(
+        second_one_count * (size - second_one_count)
     )
     return (
-        (size * common_ones - first_ones * second_ones) / float(np.sqrt(variance_product))
+        (size * common_one_count - first_one_count * second_one_count)
+        / float(np.sqrt(variance_product))
         if variance_product
         else 0.0
     )
@@ -73,11 +78,11 @@ def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[s
         if number < depth - 1:  # a carrier may contain the highest plane in a lower one
             correlation = _correlate_bits(planes[0][-1], plane)
             yield (f"plane {depth - 1} of the picture in plane {number}", correlation, plain.size)
-    for other_number, number in combinations(
-        range(min(depth, _PAIRED_PLANES)), 2
+    for other_plane_number, number in combinations(
+        range(min(depth, _PAIRED_PLANE_COUNT)), 2
     ):  # the sum cancels a stream that masks both planes
-        correlation = _correlate_bits(*(each[other_number] ^ each[number] for each in planes))
-        yield f"the sum of planes {other_number} and {number}", correlation, plain.size
+        correlation = _correlate_bits(*(each[other_plane_number] ^ each[number] for each in planes))
+        yield f"the sum of planes {other_plane_number} and {number}", correlation, plain.size
     if min(plain.shape[:2]) >= 4 * _BLOCK_SIDE:
         means = _average_blocks(plain), _average_blocks(result)
         yield (
@@ -92,15 +97,16 @@ def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[s
 
 def _draw_other_pictures(plain: AnyArray) -> list[AnyArray]:
     """Return pictures of noise, and copies of this picture that are shifted cyclically."""
-    random = probing.make_generator(25)
-    noise_pictures = [probing.draw_noise(random, plain) for _ in range(_OTHER_RESULT_COUNT // 2)]
-    shifts = random.integers(plain.shape[:2], size=(_OTHER_RESULT_COUNT // 2, 2)) // 2 + 1
-    # Shifts by a quarter to three quarters of the sides, so that no part stays near its position.
+    generator = probing.make_generator(25)
+    noise_pictures = [probing.draw_noise(generator, plain) for _ in range(_OTHER_RESULT_COUNT // 2)]
+    shifts = generator.integers(plain.shape[:2], size=(_OTHER_RESULT_COUNT // 2, 2)) // 2 + 1
+    # Pictures are shifted by a quarter to three quarters of their sides, so that no part stays
+    # near its position.
     shifts = shifts + np.array(plain.shape[:2]) // 4
     return noise_pictures + [np.roll(plain, tuple(shift), (0, 1)) for shift in shifts.tolist()]
 
 
-def _measure_surplus(
+def _measure_surpluses(
     plain: AnyArray, results: list[AnyArray], other_results: list[AnyArray]
 ) -> list[tuple[str, float, int]]:
     """Return the surplus of each similarity of the results over the results of other pictures."""
@@ -113,22 +119,23 @@ def _measure_surplus(
         )
         other_values = values[len(results) :]
         excess = values[: len(results)] - other_values.mean()
-        # All results of the picture must deviate to one side, by more than the others' spread.
+        # All results of the picture must deviate to the same side, by more than the spread of the
+        # results of other pictures.
         least_excess = max(float(excess.min()), float(-excess.max()))
         surpluses.append((name, max(0.0, least_excess - float(np.ptp(other_values))), size))
     return surpluses
 
 
-def _find_similarities(
+def _find_surpluses(
     plain: AnyArray, results: list[AnyArray], other_results: list[AnyArray], mask: AnyArray | None
 ) -> list[tuple[str, float, int]]:
-    """Return the surplus of each similarity, with the mask and, if one is given, without it."""
-    similarities = _measure_surplus(plain, results, other_results)
+    """Return the surplus of each similarity; if a mask is given, also after removing the mask."""
+    surpluses = _measure_surpluses(plain, results, other_results)
     if mask is not None:
         unmasked_results = [[each ^ mask for each in group] for group in (results, other_results)]
-        for name, share, size in _measure_surplus(plain, *unmasked_results):
-            similarities.append((f"{name} without the mask", share, size))
-    return similarities
+        for name, share, size in _measure_surpluses(plain, *unmasked_results):
+            surpluses.append((f"{name} without the mask", share, size))
+    return surpluses
 
 
 def _mask_low_bits(image: AnyArray) -> AnyArray:
@@ -162,18 +169,19 @@ def _run_attack(target: contract.Target, picture: AnyArray) -> contract.Finding:
         results[0], results[1]
     )
     mask = black_results[0] if has_mask else None
-    similarities = _find_similarities(picture, results, other_results, mask)
-    if any(share * np.sqrt(size) > _MIN_DEVIATIONS for _, share, size in similarities):
-        results += contract.query_all(target.oracle, [picture] * _CONFIRMING_RESULTS)
-        similarities = _find_similarities(picture, results, other_results, mask)
-    # Similarities are compared in standard deviations, since few samples agree more by chance.
-    name, share, size = max(similarities, key=lambda each: each[1] * np.sqrt(each[2]))
+    surpluses = _find_surpluses(picture, results, other_results, mask)
+    if any(share * np.sqrt(size) > _MIN_DEVIATIONS for _, share, size in surpluses):
+        results += contract.query_all(target.oracle, [picture] * _CONFIRMING_RESULT_COUNT)
+        surpluses = _find_surpluses(picture, results, other_results, mask)
+    # Similarities are compared in standard deviations, since small samples give larger
+    # similarities by chance.
+    name, share, size = max(surpluses, key=lambda each: each[1] * np.sqrt(each[2]))
     outcome = contract.Outcome.NOTHING
     if share * np.sqrt(size) > _MIN_DEVIATIONS:
         strongest_share = max(
-            each[1] for each in similarities if each[1] * np.sqrt(each[2]) > _MIN_DEVIATIONS
+            each[1] for each in surpluses if each[1] * np.sqrt(each[2]) > _MIN_DEVIATIONS
         )
-        is_visible = strongest_share >= contract.BROKEN_SHARE
+        is_visible = strongest_share >= contract.MIN_BROKEN_SHARE
         outcome = contract.Outcome.BROKEN if is_visible else contract.Outcome.LEAKS
     text = f"{name} of result and picture agree by {share:.4f} more than those of other pictures"
     return contract.Finding(

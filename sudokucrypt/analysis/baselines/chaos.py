@@ -16,7 +16,8 @@ from sudokucrypt.typing import AnyArray, FloatArray, IntArray
 FRACTION_BITS = 52
 _FRACTION_BYTES = 7
 
-# The number of first values that are left out, since they are close for close keys.
+# The number of values that are skipped at the start of an orbit, since similar keys give similar
+# first values.
 SKIPPED_COUNT = 500
 _DIGIT_SCALE = 1e14  # papers take samples from about the last four of these 14 digits
 
@@ -36,7 +37,7 @@ def follow_orbit(
     values = np.empty(count)
     for index in range(count):
         values[index] = start = step(start)
-    values.flags.writeable = False  # shared by all callers
+    values.flags.writeable = False  # all callers share the cached array
     return values
 
 
@@ -65,7 +66,7 @@ def iterate_sine(
 def iterate_bent_map(
     start: float, count: int, *, bend: float, skipped_count: int = SKIPPED_COUNT
 ) -> FloatArray:
-    """Return values of the piecewise linear map with a bend in 0..0.5, after the skipped ones.
+    """Return values of the piecewise linear map with a bend in 0..0.5, after the first ones.
 
     x becomes x / bend below the bend and (x - bend) / (0.5 - bend) up to 0.5; the other half is
     symmetric.
@@ -74,7 +75,7 @@ def iterate_bent_map(
     def step(x: float) -> float:
         x = min(x, 1 - x)
         x = x / bend if x < bend else (x - bend) / (0.5 - bend)
-        return x if 0 < x < 1 else 0.3  # 0.3 leaves a fixed point that rounding may give
+        return x if 0 < x < 1 else 0.3  # 0.3 if rounding gave a fixed point
 
     return follow_orbit(step, start, count, skipped_count=skipped_count)
 
@@ -124,8 +125,8 @@ def iterate_hyperchaos(
         slopes_4 = compute_slopes(
             *(p + step_size * s for p, s in zip(point, slopes_3, strict=True))
         )
-        slopes = zip(point, slopes_1, slopes_2, slopes_3, slopes_4, strict=True)
-        x, y, z, w = (p + step_size / 6 * (a + 2 * b + 2 * c + d) for p, a, b, c, d in slopes)
+        slope_rows = zip(point, slopes_1, slopes_2, slopes_3, slopes_4, strict=True)
+        x, y, z, w = (p + step_size / 6 * (a + 2 * b + 2 * c + d) for p, a, b, c, d in slope_rows)
         point = x, y, z, w
         if index >= 0:
             values[:, index] = point
@@ -153,6 +154,6 @@ def take_bits(orbit: FloatArray) -> AnyArray:
     return np.unpackbits(words.view(np.uint8))
 
 
-def sort_orbit(orbit: FloatArray) -> IntArray:
+def argsort_orbit(orbit: FloatArray) -> IntArray:
     """Return the permutation that sorts an orbit: result[i] is the index of the i-th smallest."""
     return np.argsort(orbit, kind="stable")

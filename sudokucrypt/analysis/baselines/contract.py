@@ -14,7 +14,7 @@ from sudokucrypt.options import check_integer
 from sudokucrypt.registry import Registry, split_labeled_paragraphs
 from sudokucrypt.typing import AnyArray, IntArray
 
-_ONE_MAP = "one map for all images of a size, which a few chosen images show"
+_ONE_MAP_LIMITS = "one map for all images of a size, which a few chosen images show"
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ class GrayCipher(Baseline):
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array = np.asarray(image)
-        dimensions = {2, 3} if self.in_color else {2}
-        if array.ndim not in dimensions or array.dtype != np.uint8 or array.size == 0:
+        dimension_counts = {2, 3} if self.in_color else {2}
+        if array.ndim not in dimension_counts or array.dtype != np.uint8 or array.size == 0:
             accepted_kind = "images" if self.in_color else "gray images"
             raise InvalidImageError(
                 f"{self.name} takes {accepted_kind} of 8 bits, not {array.shape} of {array.dtype}",
@@ -210,7 +210,7 @@ def register_baseline(
                 moves_only=default_scheme.moves_only,
                 unit="pixel" if has_one_map else "auto",
                 block_size=getattr(default_scheme, "block_size", None) if has_one_map else None,
-                limits=f"{_ONE_MAP}; {known_limits}" if has_one_map else known_limits,
+                limits=f"{_ONE_MAP_LIMITS}; {known_limits}" if has_one_map else known_limits,
                 inverse=lambda pixels, key: scheme_class.with_key(key).unscramble(pixels),
                 description=paragraphs[""],
                 source=source or paragraphs["Source"],
@@ -265,7 +265,7 @@ def iterate_map(targets: IntArray, iterations: int) -> IntArray:
 
 
 def undo_xor_chain(chained_row: AnyArray) -> AnyArray:
-    """Return the row of which this is the accumulated exclusive-or."""
+    """Return the row whose accumulated exclusive-or is `chained_row`."""
     row = chained_row.copy()
     row[1:] ^= chained_row[:-1]
     return row

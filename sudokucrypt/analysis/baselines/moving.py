@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from sudokucrypt.analysis.baselines.chaos import (
     FRACTION_BITS,
+    argsort_orbit,
     follow_orbit,
     read_fraction,
-    sort_orbit,
 )
 from sudokucrypt.analysis.baselines.contract import (
     Baseline,
@@ -68,8 +68,8 @@ class RowColumnShuffle(PixelMap):
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
-        lines = seeded_draws(self.seed).permutations([rows, columns])
-        return np.add.outer(lines[:rows] * columns, lines[rows:]).reshape(-1)
+        line_targets = seeded_draws(self.seed).permutations([rows, columns])
+        return np.add.outer(line_targets[:rows] * columns, line_targets[rows:]).reshape(-1)
 
 
 @register_baseline()
@@ -155,11 +155,11 @@ class BitShuffle(Baseline):
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array, shuffle = np.ascontiguousarray(image), UniformShuffle(self.seed)
-        move = shuffle.unscramble if undo else shuffle.scramble
+        move_bits = shuffle.unscramble if undo else shuffle.scramble
         if check_image(array)[1] == 2:
-            return move(array)
-        # The bits as the pixels of an image of one row.
-        moved_bits = move(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
+            return move_bits(array)
+        # The bits are moved as the pixels of an image with one row.
+        moved_bits = move_bits(np.unpackbits(array.reshape(-1).view(np.uint8))[None])
         return np.packbits(moved_bits).view(array.dtype).reshape(array.shape)
 
 
@@ -188,7 +188,8 @@ class Fibonacci(PixelMap):
         """Return the targets of pixels, as in `PixelMap.targets`."""
         count = rows * columns
         step, modulus = 1, 1
-        # The first Fibonacci number not less than the count, and its predecessor, which is coprime.
+        # The modulus becomes the first Fibonacci number that is not less than the count; the step
+        # becomes its predecessor, which is coprime.
         while modulus < count:
             step, modulus = modulus, step + modulus
         sources = np.arange(modulus) * step % modulus
@@ -279,7 +280,8 @@ class GrayCode(PixelMap):
         count = rows * columns
         codes = np.arange(count)
         codes ^= codes >> 1
-        # Coding again follows a cycle of the whole power of two, which ends inside the image.
+        # Repeated coding follows a cycle of positions below the power of two, which leads back
+        # into the image.
         while (is_outside := codes >= count).any():
             codes[is_outside] ^= codes[is_outside] >> 1
         return iterate_map(codes, self.iterations)
@@ -335,7 +337,7 @@ class Tomato(PixelMap):
 
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
-        curve = _draw_gilbert_curve(rows, columns)
+        curve = _trace_gilbert_curve(rows, columns)
         targets = np.empty(rows * columns, dtype=np.int64)
         # Halves are rounded up, as in JavaScript.
         targets[curve] = np.roll(curve, -int(_GOLDEN_SHARE * len(curve) + 0.5))
@@ -343,12 +345,12 @@ class Tomato(PixelMap):
 
 
 @lru_cache(maxsize=4)
-def _draw_gilbert_curve(rows: int, columns: int) -> IntArray:
-    """Return the positions of the generalized Hilbert curve, in reading order."""
+def _trace_gilbert_curve(rows: int, columns: int) -> IntArray:
+    """Return the positions along the generalized Hilbert curve, as indices in reading order."""
     positions: list[int] = []
 
     def walk(x: int, y: int, ax: int, ay: int, bx: int, by: int) -> None:
-        """Append the positions of a parallelogram from corner (x, y), along a first and then b."""
+        """Append the positions of a parallelogram with corner (x, y) along its sides a, then b."""
         width, height = abs(ax + ay), abs(bx + by)
         ax_sign, ay_sign, bx_sign, by_sign = (int(np.sign(each)) for each in (ax, ay, bx, by))
         if 1 in {width, height}:
@@ -485,7 +487,7 @@ class BakerMap(PixelMap):
     def targets(self, rows: int, columns: int) -> IntArray:
         """Return the targets of pixels, as in `PixelMap.targets`."""
         side = require_square("the baker map", rows, columns)
-        widths = np.array(_get_usual_parts(side) if self.parts is None else self.parts)
+        widths = np.array(_get_default_widths(side) if self.parts is None else self.parts)
         if widths.sum() != side or (side % widths).any():
             raise InvalidImageError(
                 f"parts of widths {widths.tolist()} do not cut a side of {side} pixels",
@@ -504,7 +506,7 @@ class BakerMap(PixelMap):
         return iterate_map(target, self.iterations)
 
 
-def _get_usual_parts(side: int) -> tuple[int, ...]:
+def _get_default_widths(side: int) -> tuple[int, ...]:
     if side % 4 == 0:
         return side // 4, side // 2, side // 4
     factor = next((divisor for divisor in range(2, side) if side % divisor == 0), None)
@@ -516,7 +518,8 @@ def _get_usual_parts(side: int) -> tuple[int, ...]:
     return (side // factor,) * factor
 
 
-# The number of first values that are left out, as in papers: they are close for close keys.
+# The number of values that are skipped at the start of an orbit, as in papers: similar keys give
+# similar first values.
 _SKIPPED_COUNT = 1000
 
 
@@ -561,4 +564,4 @@ class LogisticSort(PixelMap):
         values = follow_orbit(
             lambda x: growth * x * (1 - x), self.start, rows * columns, skipped_count=_SKIPPED_COUNT
         )
-        return np.argsort(sort_orbit(values))
+        return np.argsort(argsort_orbit(values))

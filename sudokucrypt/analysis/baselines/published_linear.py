@@ -1,4 +1,4 @@
-"""Published ciphers whose steps are all linear over bits; the breaks of the ciphers use this.
+"""Published ciphers that were broken because all their steps are linear over bits.
 
 They are for study, never for protection. Each was compared with public code: a test contains the
 result of this code for a test image and the key in the code.
@@ -10,10 +10,10 @@ from math import ceil
 import numpy as np
 
 from sudokucrypt.analysis.baselines.chaos import (
+    argsort_orbit,
     iterate_adjusted_sine,
     iterate_logistic,
     read_fraction,
-    sort_orbit,
     take_late_bytes,
 )
 from sudokucrypt.analysis.baselines.contract import GrayCipher, register_baseline, undo_xor_chain
@@ -220,8 +220,8 @@ class HuaLogisticSine(GrayCipher):
     def derive_start(self, round_index: int) -> tuple[float, float, float]:
         """Return the start of the orbit of a round, 0 or 1, and its parameter."""
         x, y, growth, step = (read_fraction(self.key, index) for index in range(4))
-        last_bits = int.from_bytes(self.key[28:31], "big")
-        shift = step * (last_bits & 4095 if round_index else last_bits >> 12)
+        last_key_bits = int.from_bytes(self.key[28:31], "big")
+        shift = step * (last_key_bits & 4095 if round_index else last_key_bits >> 12)
         return (x + shift) % 1 or 0.4, (y + shift) % 1 or 0.4, (growth + shift) % 0.4 + 0.5
 
     def _make_stream(self, round_index: int, rows: int, columns: int) -> AnyArray:
@@ -232,7 +232,7 @@ class HuaLogisticSine(GrayCipher):
 
 
 def _find_sort_orders(stream: AnyArray) -> tuple[IntArray, IntArray]:
-    """Return the orders of pixels in rows, then in columns: by bytes, equal ones by position."""
+    """Return the orders of pixels in rows, then in columns: sorted by bytes, then by position."""
     positions = np.arange(stream.size).reshape(stream.shape)
     values = stream.astype(np.int64) * stream.size + positions
     row_orders = np.argsort(values, axis=1)
@@ -303,7 +303,7 @@ class Ieaie(GrayCipher):
         entropy = _compute_entropy(np.bincount(image.reshape(-1), minlength=256), image.size)
         x_start = (x + (entropy + 1) / (entropy + a + b + 1)) % 1
         y_start = (y + (entropy + 2) / (entropy + a + b + 2)) % 1
-        values = _iterate_sine_square(x_start, y_start, side)
+        values = _make_sine_square(x_start, y_start, side)
         row = ceil((x + y + 1) * 1e7) % side
         column = ceil((a + b + 2) * 1e7) % side
         columns, rows = values[row], values[:, column]
@@ -312,7 +312,7 @@ class Ieaie(GrayCipher):
     def _make_stream(self, side: int) -> IntArray:
         """Return the key stream k."""
         x, y, a, b = self.derive_starts()
-        square = _iterate_sine_square((a + 1 / (x + y + 1)) % 1, (b + 2 / (x + y + 2)) % 1, side)
+        square = _make_sine_square((a + 1 / (x + y + 1)) % 1, (b + 2 / (x + y + 2)) % 1, side)
         stream: IntArray = (np.ceil(square * 1e14) % 256).astype(np.int64)
         return stream
 
@@ -345,13 +345,13 @@ class Ieaie(GrayCipher):
         for column in reversed(range(side)):
             factor = _compute_chain_factor(counts, column, image.shape)
             previous_column = values[:, column - 1] if column else 0
-            sums = values[:, column] - stream[:, factor - 1]
-            result[:, column] = (sums - factor * (previous_column + stream[:, column])) % 256
+            differences = values[:, column] - stream[:, factor - 1]
+            result[:, column] = (differences - factor * (previous_column + stream[:, column])) % 256
             counts += np.bincount(result[:, column], minlength=256)
         return result
 
 
-def _iterate_sine_square(x: float, y: float, side: int) -> AnyArray:
+def _make_sine_square(x: float, y: float, side: int) -> AnyArray:
     """Return a square of values, x and y of each point in turn, after the first 199 points."""
     points = iterate_adjusted_sine(
         x, y, 199 + (side * side + 1) // 2, growth=0.8116, is_simultaneous=True
@@ -433,13 +433,13 @@ class LatinSquare(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Encrypt block by block."""
-        return self._apply_blocks(image, undo=False)
+        return self._transform_blocks(image, undo=False)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        return self._apply_blocks(image, undo=True)
+        return self._transform_blocks(image, undo=True)
 
-    def _apply_blocks(self, image: AnyArray, *, undo: bool) -> AnyArray:
+    def _transform_blocks(self, image: AnyArray, *, undo: bool) -> AnyArray:
         squares, result = _make_latin_squares(self.key), np.empty_like(image)
         for top in range(0, image.shape[0], _SQUARE_ORDER):
             for left in range(0, image.shape[1], _SQUARE_ORDER):
@@ -454,11 +454,11 @@ def _make_latin_squares(key: bytes) -> list[AnyArray]:
     words = np.frombuffer(key, ">u4").astype(np.uint32)
     squares = []
     for _ in range(_LATIN_ROUNDS + 1):
-        draws = []
+        drawn_words = []
         for _ in range(64):
             words = words * np.uint32(1664525) + np.uint32(1013904223)
-            draws.append(words)
-        halves = np.array(draws).reshape(2, 32, 8)
+            drawn_words.append(words)
+        halves = np.array(drawn_words).reshape(2, 32, 8)
         first_row, shifts = (np.argsort(half.T.reshape(-1), kind="stable") + 1 for half in halves)
         squares.append(((first_row + shifts[:, None]) % _SQUARE_ORDER).astype(np.uint8))
     return squares
@@ -492,7 +492,7 @@ def _undo_substitution(block: AnyArray, square: AnyArray) -> AnyArray:
 
 
 def _get_row_orders(square: AnyArray, rows: int, columns: int) -> IntArray:
-    """Return for each row the order of its pixels: entries of the square below `columns`."""
+    """Return for each row the order of its pixels: entries of the square less than `columns`."""
     lines = square[:rows].astype(np.intp)
     return lines[lines < columns].reshape(rows, columns)
 
@@ -501,7 +501,7 @@ def _apply_rounds(block: AnyArray, squares: list[AnyArray]) -> AnyArray:
     rows, columns = block.shape
     for round_index, square in enumerate(squares[:-1]):
         block = _whiten_block(block, square)
-        # Alternately along columns and rows.
+        # The substitution runs alternately along columns and along rows.
         block = (
             _substitute_block(block, square)
             if round_index % 2
@@ -551,8 +551,9 @@ class SudokuMatrix(GrayCipher):
     Broken by: this project, in tests/analysis/baselines/breaks.py: 2 chosen images
 
     Basis: The square and the mask are those of one independent implementation
-    (github.com/LudoProvost/sudoku-matrix-encryption); that positions move by the square too is
-    in the abstract. Chosen: digits of rows say where pixels go, a square of 16 digits, growth
+    (github.com/LudoProvost/sudoku-matrix-encryption); that pixels are also moved
+    by the square is in the abstract. Chosen: pixels of a row go to the columns that its digits
+    name, a square of 16 digits, growth
     3.9999, one iteration, and sums modulo 256 in place of 255, under which level 255 is lost.
     """
 
@@ -561,18 +562,18 @@ class SudokuMatrix(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Add the square, then move pixels in whole blocks."""
-        mask, sources = self._make_addends(image.shape)
+        mask, sources = self._make_mask_and_sources(image.shape)
         masked_image = image + mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
         return masked_image[np.arange(len(image))[:, None], sources]
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        mask, sources = self._make_addends(image.shape)
+        mask, sources = self._make_mask_and_sources(image.shape)
         masked_image = np.empty_like(image)
         masked_image[np.arange(len(image))[:, None], sources] = image
         return masked_image - mask.reshape(*mask.shape, *(1,) * (image.ndim - 2))
 
-    def _make_addends(self, shape: tuple[int, ...]) -> tuple[AnyArray, IntArray]:
+    def _make_mask_and_sources(self, shape: tuple[int, ...]) -> tuple[AnyArray, IntArray]:
         """Return the addend of each pixel, and its source column."""
         square = self.make_square(
             iterate_logistic(read_fraction(self.key, 0), _BOX_SIDE**2, skipped_count=0)
@@ -584,14 +585,14 @@ class SudokuMatrix(GrayCipher):
         column = np.arange(columns)
         sources = sources + column // digits * digits
         # A block that the right edge cuts has too few columns for its digits, so its pixels stay.
-        is_cut = column >= columns // digits * digits
-        sources[:, is_cut] = column[is_cut]
+        is_in_cut_block = column >= columns // digits * digits
+        sources[:, is_in_cut_block] = column[is_in_cut_block]
         return (tiled_square * (256 // digits)).astype(np.uint8), sources
 
     @staticmethod
     def make_square(orbit: AnyArray) -> IntArray:
-        """Return the Sudoku square whose digits, from 0, are in the order of an orbit's values."""
-        digits, side = sort_orbit(orbit), _BOX_SIDE
+        """Return the Sudoku square whose digits, from 0, are ordered by the values of an orbit."""
+        digits, side = argsort_orbit(orbit), _BOX_SIDE
         row, column = np.indices((side**2, side**2))
         band = (row % side + column // side) % side
         position = (column % side + row // side) % side

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from sudokucrypt.analysis.baselines.chaos import (
+    argsort_orbit,
     iterate_bent_map,
     iterate_hyperchaos,
     iterate_logistic,
     iterate_sine,
     read_fraction,
-    sort_orbit,
     take_late_bytes,
     take_samples,
 )
@@ -53,24 +53,24 @@ class Isea(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Permute rows, then columns of bits."""
-        return self.move(image, *self._sort_rows_and_columns(*image.shape))
+        return self.permute_bits(image, *self._find_line_orders(*image.shape))
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        return self.move(
-            image, *(np.argsort(each) for each in self._sort_rows_and_columns(*image.shape))
+        return self.permute_bits(
+            image, *(np.argsort(each) for each in self._find_line_orders(*image.shape))
         )
 
     @staticmethod
-    def move(image: AnyArray, rows: IntArray, columns: IntArray) -> AnyArray:
+    def permute_bits(image: AnyArray, rows: IntArray, columns: IntArray) -> AnyArray:
         """Permute rows and columns of the bits of an image, the lowest bit of a pixel first."""
         matrix = np.unpackbits(image, axis=1, bitorder="little")
         return np.packbits(matrix[rows][:, columns], axis=1, bitorder="little")
 
-    def _sort_rows_and_columns(self, rows: int, columns: int) -> tuple[IntArray, IntArray]:
+    def _find_line_orders(self, rows: int, columns: int) -> tuple[IntArray, IntArray]:
         """Return the order of the rows and the order of the columns of bits."""
         values = iterate_logistic(read_fraction(self.key, 0), rows + 8 * columns)
-        return sort_orbit(values[:rows]), sort_orbit(values[rows:])
+        return argsort_orbit(values[:rows]), argsort_orbit(values[rows:])
 
 
 # The choices of three of four coordinates from which Gao and Chen's cipher takes bytes.
@@ -98,7 +98,7 @@ class GaoChen(GrayCipher):
 
     Basis: Parameters, start, bytes, the choice of coordinates, and that there is no feedback
     are those of one independent implementation; the map is from memory. Chosen: the key changes
-    the start, and steps of 0.002.
+    the start of the orbit, and the steps of the integration are 0.002.
     """
 
     name = "gao-chen"
@@ -117,7 +117,7 @@ class GaoChen(GrayCipher):
 
     def _find_sources(self, rows: int, columns: int) -> IntArray:
         """Return the index in the image of each pixel of the shuffled image."""
-        row_order = sort_orbit(iterate_logistic(read_fraction(self.key, 0), rows))
+        row_order = argsort_orbit(iterate_logistic(read_fraction(self.key, 0), rows))
         orbit_rows = iterate_logistic(read_fraction(self.key, 1), rows * columns).reshape(
             rows, columns
         )
@@ -158,8 +158,9 @@ class Mhm(GrayCipher):
 
     Basis: The steps are those of code by the authors of the break
     (github.com/ZhouKanglei/Cryptanalysis-of-MHM). The code, run on our image of 256 x 256 pixels
-    with its own key, gives the result that a test expects. With its parameters, one map soon
-    settles at a point, and the other in a cycle. Chosen: the key changes the starts; for images
+    with its own key, gives the result that a test expects. With the parameters of that
+    code, the orbit of one map soon reaches a fixed point, and the orbit of the other a cycle.
+    Chosen: the key changes the starts; for images
     of other sizes, the table is still the table of 256 columns.
     """
 
@@ -171,7 +172,7 @@ class Mhm(GrayCipher):
         moved_image = self.turn_rows(self.turn_rows(image.T, column_shifts).T, row_shifts)
         stream = self._make_stream(*image.shape)
         moved_image = self.turn_rows_left(
-            self.substitute_ends(moved_image, table)
+            self.substitute_end_rows(moved_image, table)
         ) ^ self._make_inner_mask(stream)
         scanned_rows = moved_image.reshape(-1)[self.list_zigzag_indices(*image.shape)].reshape(
             image.shape
@@ -184,8 +185,8 @@ class Mhm(GrayCipher):
         """Undo `encrypt`."""
         row_shifts, column_shifts, table = self._derive_shifts(*image.shape)
         stream = self._make_stream(*image.shape)
-        moved_image = self.undo_masks(image, stream) ^ self._make_inner_mask(stream)
-        moved_image = self.substitute_ends(
+        moved_image = self.undo_outer_mask(image, stream) ^ self._make_inner_mask(stream)
+        moved_image = self.substitute_end_rows(
             self.turn_rows_left(moved_image, inverse=True), np.argsort(table)
         )
         return self.turn_rows(self.turn_rows(moved_image, -row_shifts).T, -column_shifts).T
@@ -194,8 +195,11 @@ class Mhm(GrayCipher):
         """Return the amounts by which rows rotate right and columns down, and the table."""
         x, y, _ = self.derive_starts()
         points = np.array(_iterate_henon_map(x, y, max(rows, columns, 256)))
-        column_shifts, row_shifts = (sort_orbit(points[:columns, 0]), sort_orbit(points[:rows, 1]))
-        table = sort_orbit(points[:256, 0]).astype(np.uint8)
+        column_shifts, row_shifts = (
+            argsort_orbit(points[:columns, 0]),
+            argsort_orbit(points[:rows, 1]),
+        )
+        table = argsort_orbit(points[:256, 0]).astype(np.uint8)
         row_shifts, column_shifts = (
             np.where(each % 2 == 0, each, -each) for each in (row_shifts, column_shifts)
         )
@@ -207,7 +211,7 @@ class Mhm(GrayCipher):
         return 1 + x, 2 + y, 0.3 + 0.4 * z
 
     def _make_stream(self, rows: int, columns: int) -> AnyArray:
-        """Return S: bytes of z -> 0.87 sin(pi z); as in the published code, rows share a value."""
+        """Return S: bytes of z -> 0.87 sin(pi z); as published, adjacent rows share a value."""
         *_, start = self.derive_starts()
         count = rows * (rows - 1) + columns - 1
         orbit = np.array(
@@ -237,11 +241,11 @@ class Mhm(GrayCipher):
         return cls.turn_rows(image, amounts if inverse else -amounts)
 
     @staticmethod
-    def substitute_ends(image: AnyArray, table: AnyArray) -> AnyArray:
+    def substitute_end_rows(image: AnyArray, table: AnyArray) -> AnyArray:
         """Return an image whose first and last row are substituted by a table."""
         result = image.copy()
-        ends = [0, -1] if len(image) > 1 else [0]
-        result[ends] = table[result[ends]]
+        end_rows = [0, -1] if len(image) > 1 else [0]
+        result[end_rows] = table[result[end_rows]]
         return result
 
     @staticmethod
@@ -253,7 +257,7 @@ class Mhm(GrayCipher):
         return np.lexsort((turns, row + column))
 
     @classmethod
-    def undo_masks(cls, image: AnyArray, stream: AnyArray) -> AnyArray:
+    def undo_outer_mask(cls, image: AnyArray, stream: AnyArray) -> AnyArray:
         """Undo the zigzag and the last mask by `stream`."""
         scanned_rows = np.bitwise_xor.accumulate(image ^ stream, axis=0)
         unmasked_samples = np.empty_like(scanned_rows.reshape(-1))
@@ -307,9 +311,10 @@ class Rubik(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate rows, then columns, then mask."""
-        row_key, column_key = self._make_vectors(*image.shape)
+        row_key, column_key = self._make_key_vectors(*image.shape)
         moved_image = turn_rows_by_parity(image, row_key, inverse=False)
-        # A column goes up where a row goes to the right, so the transposed image is mirrored.
+        # Columns rotate up where rows rotate right, so the transposed image is mirrored before and
+        # after.
         moved_image = turn_rows_by_parity(moved_image.T[:, ::-1], column_key, inverse=False)[
             :, ::-1
         ].T
@@ -317,14 +322,14 @@ class Rubik(GrayCipher):
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        row_key, column_key = self._make_vectors(*image.shape)
+        row_key, column_key = self._make_key_vectors(*image.shape)
         moved_image = _mask_lines(image, row_key, column_key)
         moved_image = turn_rows_by_parity(moved_image.T[:, ::-1], column_key, inverse=True)[
             :, ::-1
         ].T
         return turn_rows_by_parity(moved_image, row_key, inverse=True)
 
-    def _make_vectors(self, rows: int, columns: int) -> list[AnyArray]:
+    def _make_key_vectors(self, rows: int, columns: int) -> list[AnyArray]:
         sides = enumerate((rows, columns))
         return [
             take_samples(iterate_logistic(read_fraction(self.key, index), side))
@@ -333,7 +338,7 @@ class Rubik(GrayCipher):
 
 
 def turn_rows_by_parity(image: AnyArray, amounts: AnyArray, *, inverse: bool) -> AnyArray:
-    """Rotate the rows of an image, those of even sum to the right and others to the left."""
+    """Rotate the rows of an image: rows of even sum to the right, rows of odd sum to the left."""
     is_even = image.sum(axis=1, dtype=np.int64) % 2 == 0
     distances = np.where(is_even != inverse, amounts.astype(np.int64), -amounts.astype(np.int64))
     positions = (np.arange(image.shape[1]) - distances[:, None]) % image.shape[1]
@@ -433,7 +438,9 @@ class Bciea(GrayCipher):
         *_, start, bend = self.derive_starts()
         start = (start + one_count / length) % 1
         values = iterate_bent_map(start, 2 * length, bend=bend, skipped_count=_BCIEA_SKIPPED_COUNT)
-        return np.concatenate([length + sort_orbit(values[:length]), sort_orbit(values[length:])])
+        return np.concatenate(
+            [length + argsort_orbit(values[:length]), argsort_orbit(values[length:])]
+        )
 
     @staticmethod
     def split_bits(image: AnyArray) -> list[AnyArray]:
@@ -447,7 +454,7 @@ class Bciea(GrayCipher):
 
     @staticmethod
     def chain(row: AnyArray, other_row: AnyArray, mask: AnyArray) -> AnyArray:
-        """Rotate a row by the number of ones of another, and chain and mask it.
+        """Rotate a row by the number of ones in another row, then chain and mask it.
 
         Each bit is combined with the previous bit of the rotated row, except the first, with the
         other row and with a stream.
@@ -476,7 +483,7 @@ _CAT_MAP_ITERATIONS = 3  # in each round
     key_bits=52 + 16,
 )
 class Fridrich(GrayCipher):
-    """Fridrich's design: in rounds, a chaotic map moves pixels, and sums through a table follow.
+    """Fridrich's design: each round moves pixels by a chaotic map, then sums them through a table.
 
     In each round pixels move by Arnold's cat map with the parameters a and b, then
     v'(i) = v(i) + G(v'(i - 1)) modulo 256 in reading order, with v'(-1) = 0. Map and table are the
@@ -520,7 +527,7 @@ class Fridrich(GrayCipher):
 
     def _derive_table(self) -> AnyArray:
         """Return G, a permutation of the levels."""
-        return sort_orbit(iterate_logistic(read_fraction(self.key, 0), 256)).astype(np.uint8)
+        return argsort_orbit(iterate_logistic(read_fraction(self.key, 0), 256)).astype(np.uint8)
 
     def _find_targets(self, side: int) -> IntArray:
         """Return the target of each pixel of a square in one round."""
@@ -593,8 +600,8 @@ class HuaFilter(GrayCipher):
         )
         values = values[round_index * (block_count + block_pixels) :][: block_count + block_pixels]
         pixel_order, block_order = (
-            sort_orbit(values[:block_pixels]),
-            sort_orbit(values[block_pixels:]),
+            argsort_orbit(values[:block_pixels]),
+            argsort_orbit(values[block_pixels:]),
         )
         image = np.arange(rows * columns).reshape(rows, columns)
         block_grid = image[: block_rows * side, : block_columns * side].reshape(
@@ -627,7 +634,7 @@ _NEIGHBOR_STEPS = [(row, column) for row in (2, 1, 0) for column in (2, 1, 0)][:
 
 
 def _weigh_neighbors(weights: IntArray, rows: int, columns: int) -> tuple[list[Any], int, int]:
-    """Return the weights of neighbors above with their offsets, and of the two to the left.
+    """Return the weights and offsets of neighbors above, and the weights of the two on the left.
 
     In images of fewer than three rows or columns, a neighbor beyond the edge may be the pixel
     itself, which does not count.

@@ -64,7 +64,8 @@ class Ckba(GrayCipher):
     decrypt = encrypt
 
 
-# The choices of both amounts of BRIE: at least 1, with a sum below 8, as in the paper.
+# The possible pairs of the two rotation amounts of BRIE: both amounts are at least 1, and their
+# sum is below 8, as in the paper.
 _TURN_AMOUNTS = [(alpha, beta) for alpha in range(1, 7) for beta in range(1, 8 - alpha)]
 
 
@@ -95,11 +96,11 @@ class Brie(GrayCipher):
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Rotate the bits of pixels."""
-        return self.rotate(image, self._derive_turns(image.size))
+        return self.rotate_bits(image, self._derive_turns(image.size))
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Rotate the bits of pixels back."""
-        return self.rotate(image, 8 - self._derive_turns(image.size))
+        return self.rotate_bits(image, 8 - self._derive_turns(image.size))
 
     def _derive_turns(self, count: int) -> AnyArray:
         """Return the number of bits, 1..7, by which each of `count` pixels is rotated left."""
@@ -109,7 +110,7 @@ class Brie(GrayCipher):
         return np.where(stream[:count] == 1, 8 - turns, turns).astype(np.uint8)
 
     @staticmethod
-    def rotate(image: AnyArray, turns: AnyArray) -> AnyArray:
+    def rotate_bits(image: AnyArray, turns: AnyArray) -> AnyArray:
         """Return pixels whose bits are rotated to the left by 0..7 each."""
         samples = image.reshape(-1).astype(np.uint16)
         rotated_samples: AnyArray = (samples << turns | samples >> (8 - turns)) & 255
@@ -140,21 +141,21 @@ class Rces(GrayCipher):
     scheme, 2008, doi:10.1016/j.jss.2007.07.037: 1 or 2 known images
 
     Basis: No public code was found in November 2026. The abstract of the break was read; steps
-    and the DOI of the cipher are from memory. Chosen: which of the 129 bits do what, and that
-    pixels beyond whole blocks are treated the same.
+    and the DOI of the cipher are from memory. Chosen: the use of
+    each of the 129 bits, and that pixels outside whole blocks are treated like the others.
     """
 
     name = "rces"
 
     def encrypt(self, image: AnyArray) -> AnyArray:
         """Swap, then mask."""
-        swaps, masks = self._derive_schedule(image.size)
-        return (self.swap_pairs(image.reshape(-1), swaps) ^ masks).reshape(image.shape)
+        swap_mask, masks = self._derive_schedule(image.size)
+        return (self.swap_pairs(image.reshape(-1), swap_mask) ^ masks).reshape(image.shape)
 
     def decrypt(self, image: AnyArray) -> AnyArray:
         """Undo `encrypt`."""
-        swaps, masks = self._derive_schedule(image.size)
-        return self.swap_pairs(image.reshape(-1) ^ masks, swaps).reshape(image.shape)
+        swap_mask, masks = self._derive_schedule(image.size)
+        return self.swap_pairs(image.reshape(-1) ^ masks, swap_mask).reshape(image.shape)
 
     def _derive_schedule(self, count: int) -> tuple[AnyArray, AnyArray]:
         """Return for `count` pixels a mask of the pairs to swap, and the key stream."""
@@ -172,18 +173,19 @@ class Rces(GrayCipher):
         return rows[:, :8].reshape(-1)[: count // 2] == 1, masks
 
     @staticmethod
-    def swap_pairs(flat_pixels: AnyArray, swaps: AnyArray) -> AnyArray:
+    def swap_pairs(flat_pixels: AnyArray, swap_mask: AnyArray) -> AnyArray:
         """Return pixels with the selected pairs swapped; a last single pixel does not move."""
         result = flat_pixels.copy()
-        pairs = result[: 2 * len(swaps)].reshape(-1, 2)
-        pairs[swaps] = pairs[swaps, ::-1]
+        pairs = result[: 2 * len(swap_mask)].reshape(-1, 2)
+        pairs[swap_mask] = pairs[swap_mask, ::-1]
         return result
 
 
 # The number of pixels after which the key of Pareek's cipher changes, as in the paper.
 _PAREEK_BLOCK_PIXELS = 16
-# Ends of the intervals of 0.1..0.9 that select operations: 0.03, 0.03 and 0.04 wide in turns.
-_PAREEK_EDGES = [0.1 * tenth + part for tenth in range(1, 9) for part in (0.03, 0.06, 0.1)]
+# Upper ends of the intervals of 0.1..0.9 that select operations. The intervals are 0.03, 0.03 and
+# 0.04 wide in turn.
+_PAREEK_INTERVAL_ENDS = [0.1 * tenth + part for tenth in range(1, 9) for part in (0.03, 0.06, 0.1)]
 # The operation of each interval on a pixel p with a key byte k. The first four use bytes 4 to 6 of
 # the key, the others bytes 7 to 9; "not xor" is the complement of p ^ k.
 _PAREEK_OPERATIONS = ("not", "xor", "add", "not xor", "xor", "add", "not xor", "nothing")
@@ -221,7 +223,7 @@ class Pareek(GrayCipher):
     in_color = True
 
     def encrypt(self, image: AnyArray) -> AnyArray:
-        """Apply its operation to each pixel."""
+        """Apply to each pixel the operation that the key selects for it."""
         is_sum, operands = self._derive_operations(image.shape)
         return np.where(is_sum, image + operands, image ^ operands)
 
@@ -235,8 +237,8 @@ class Pareek(GrayCipher):
         pixels = shape[0] * shape[1]
         is_sum, operands = _find_operations(self.key[:10], pixels)
         if len(shape) == 2:
-            byte_index = np.arange(pixels) % _PAREEK_BLOCK_PIXELS % 3
-            operands = np.take_along_axis(operands, byte_index[:, None], axis=1)
+            byte_indices = np.arange(pixels) % _PAREEK_BLOCK_PIXELS % 3
+            operands = np.take_along_axis(operands, byte_indices[:, None], axis=1)
         else:
             operands = np.resize(operands.T, (shape[2], pixels)).T
         # All channels of a pixel have the same operation.
@@ -245,11 +247,11 @@ class Pareek(GrayCipher):
         )
 
 
-def _iterate_logistic_map(x: float) -> float:
+def _step_logistic_map(x: float) -> float:
     return 3.9999 * x * (1 - x)
 
 
-def _find_start(key_bytes: list[int], bit_indices: list[int] | None = None) -> float:
+def _derive_orbit_start(key_bytes: list[int], bit_indices: list[int] | None = None) -> float:
     key_bits = f"{key_bytes[0]:08b}{key_bytes[1]:08b}{key_bytes[2]:08b}"
     chosen_bits = (
         key_bits if bit_indices is None else "".join(key_bits[index] for index in bit_indices)
@@ -263,24 +265,26 @@ def _find_operations(key: bytes, count: int) -> tuple[AnyArray, AnyArray]:
     key_bytes, is_sum, operands = list(key), [], []
     for _ in range(-(-count // _PAREEK_BLOCK_PIXELS)):
         digit_sum = sum(byte // 16 + byte % 16 for byte in key_bytes[6:9])
-        x = (_find_start(key_bytes[3:6]) + digit_sum / 96) % 1 or 0.5
+        x = (_derive_orbit_start(key_bytes[3:6]) + digit_sum / 96) % 1 or 0.5
         bit_indices: list[int] = []
         while len(bit_indices) < 24:
-            x = _iterate_logistic_map(x)
+            x = _step_logistic_map(x)
             if 0.1 <= x < 0.9:
                 bit_indices.append(min(int((x - 0.1) / 0.8 * 24), 23))
-        y = (_find_start(key_bytes[:3], bit_indices) + _find_start(key_bytes[:3])) % 1 or 0.5
+        y = (
+            _derive_orbit_start(key_bytes[:3], bit_indices) + _derive_orbit_start(key_bytes[:3])
+        ) % 1 or 0.5
         for _ in range(_PAREEK_BLOCK_PIXELS):
-            y = _iterate_logistic_map(y)
+            y = _step_logistic_map(y)
             while not 0.1 <= y < 0.9:
-                y = _iterate_logistic_map(y)
-            interval = bisect_right(_PAREEK_EDGES, y) % 8
-            operation = _PAREEK_OPERATIONS[interval]
+                y = _step_logistic_map(y)
+            interval_index = bisect_right(_PAREEK_INTERVAL_ENDS, y) % 8
+            operation = _PAREEK_OPERATIONS[interval_index]
             is_sum.append(operation == "add")
             operands.append(
                 [
                     {"not": 255, "not xor": key_byte ^ 255, "nothing": 0}.get(operation, key_byte)
-                    for key_byte in (key_bytes[3:6] if interval < 4 else key_bytes[6:9])
+                    for key_byte in (key_bytes[3:6] if interval_index < 4 else key_bytes[6:9])
                 ]
             )
         key_bytes = [(byte + key_bytes[9]) % 256 for byte in key_bytes[:9]] + key_bytes[9:]
@@ -393,12 +397,12 @@ class Zhu(GrayCipher):
         """Apply both chains at once."""
         stream = self._make_stream(image.size).tolist()
         first_chain_value, second_chain_value, result = self.key[21], self.key[22], []
-        for value, previous_word, word in zip(
+        for value, previous_byte, stream_byte in zip(
             image.reshape(-1).tolist(), stream, stream[1:], strict=False
         ):
-            first_chain_value = value ^ previous_word ^ (first_chain_value + word & 255)
+            first_chain_value = value ^ previous_byte ^ (first_chain_value + stream_byte & 255)
             second_chain_value = (
-                first_chain_value ^ previous_word ^ (second_chain_value + word & 255)
+                first_chain_value ^ previous_byte ^ (second_chain_value + stream_byte & 255)
             )
             result.append(second_chain_value)
         return np.array(result, dtype=np.uint8).reshape(image.shape)

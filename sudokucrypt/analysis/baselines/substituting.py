@@ -106,7 +106,7 @@ class DnaCoding(Baseline):
 @cache
 def _make_dna_tables() -> AnyArray:
     """Return the tables for two bits: a row for each of 256 choices of two rules and a base."""
-    # The 8 of 24 assignments in which complementary bits give complementary bases.
+    # Of the 24 assignments, the 8 are used in which complementary bits give complementary bases.
     rules = [rule for rule in permutations(range(4)) if rule[0] + rule[3] == rule[1] + rule[2]]
     return np.array(
         [
@@ -150,9 +150,9 @@ class ChainXor(Baseline):
             moved_samples = self._undo_chain(array.reshape(-1), mask).astype(array.dtype)
             return shuffle.unscramble(moved_samples.reshape(array.shape))
         moved_samples = shuffle.scramble(array).reshape(-1)
-        return self._chain(moved_samples, mask).astype(array.dtype).reshape(array.shape)
+        return self._chain_samples(moved_samples, mask).astype(array.dtype).reshape(array.shape)
 
-    def _chain(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
+    def _chain_samples(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
         return np.bitwise_xor.accumulate(moved_samples ^ mask)
 
     def _undo_chain(self, scrambled_samples: AnyArray, mask: AnyArray) -> AnyArray:
@@ -176,9 +176,9 @@ class ChainAdd(ChainXor):
 
     name = "chain-add"
 
-    def _chain(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
+    def _chain_samples(self, moved_samples: AnyArray, mask: AnyArray) -> AnyArray:
         if moved_samples.dtype == np.bool_:  # sums of bits are their exclusive-or
-            return super()._chain(moved_samples, mask)
+            return super()._chain_samples(moved_samples, mask)
         return np.add.accumulate(moved_samples + mask, dtype=moved_samples.dtype.type)
 
     def _undo_chain(self, scrambled_samples: AnyArray, mask: AnyArray) -> AnyArray:
@@ -189,7 +189,7 @@ class ChainAdd(ChainXor):
 
 _GROWTH = 3.99  # parameter of the logistic map, in the chaotic range that papers use
 _WARM_UP_STEPS = 200  # steps after which the orbit does not reveal its start
-_START_BITS = 48
+_ORBIT_START_BITS = 48
 
 
 @dataclass
@@ -199,26 +199,29 @@ class LogisticSource:
     value: float
 
     def below_each(self, bounds: IntArray, /) -> IntArray:
-        """Return one integer in 0..bound-1 for each bound, from one step of the orbit each."""
+        """Return one integer in 0..bound-1 for each bound; each takes one step of the orbit."""
         return np.array([self.below(bound) for bound in bounds.tolist()], dtype=np.int64)
 
     def below(self, bound: int, /) -> int:
         """Return an integer in 0..bound-1 from the next value of the orbit."""
-        return min(int(self._step() * bound), bound - 1)
+        return min(int(self._step_orbit() * bound), bound - 1)
 
     def permutations(self, sizes: Sequence[int], /) -> IntArray:
         """Return for each size a permutation that sorts the next `size` values of the orbit."""
-        orders = [np.argsort([self._step() for _ in range(size)], kind="stable") for size in sizes]
+        orders = [
+            np.argsort([self._step_orbit() for _ in range(size)], kind="stable") for size in sizes
+        ]
         return np.concatenate(orders).astype(np.int64)
 
-    def _step(self) -> float:
+    def _step_orbit(self) -> float:
         self.value = _GROWTH * self.value * (1.0 - self.value)
         return self.value
 
 
 @register_baseline(
-    limits=f"{_START_BITS} bits of key; one map, and one table for each position in all images",
-    key_bits=_START_BITS,
+    limits=f"{_ORBIT_START_BITS} bits of key; one map, and one table for each position in all "
+    "images",
+    key_bits=_ORBIT_START_BITS,
     falls_to="codebook",
 )
 @dataclass(frozen=True)
@@ -238,7 +241,7 @@ class LogisticSubstitution(Baseline):
     @classmethod
     def with_key(cls, key: bytes) -> Self:
         """Return the scheme whose start is in the first 6 bytes of a key."""
-        return cls((int.from_bytes(key[:6], "big") + 1) / (2**_START_BITS + 2))
+        return cls((int.from_bytes(key[:6], "big") + 1) / (2**_ORBIT_START_BITS + 2))
 
     def _apply(self, image: ArrayLike, *, undo: bool) -> AnyArray:
         array = check_image_of_any_type(image)
@@ -272,17 +275,18 @@ class _BlockScheme(Baseline):
         levels = check_image(array)[1]
         planes = array if array.ndim == 3 else array[..., None]
         block_rows, block_columns = array.shape[0] // side, array.shape[1] // side
-        for part in self._iterate_parts(planes[: block_rows * side, : block_columns * side]):
-            # A view: blocks are changed in the array itself, and cut blocks at the edge are not.
-            grid = part.reshape(
-                len(part), block_rows, side, block_columns, side, part.shape[-1]
+        for view in self._iterate_views(planes[: block_rows * side, : block_columns * side]):
+            # The grid is a view: whole blocks are changed in the array itself, and blocks that are
+            # cut by the edge are left out.
+            grid = view.reshape(
+                len(view), block_rows, side, block_columns, side, view.shape[-1]
             ).swapaxes(2, 3)
             if grid.size:
-                blocks = grid.reshape(-1, side, side, part.shape[-1])
+                blocks = grid.reshape(-1, side, side, view.shape[-1])
                 grid[...] = self._transform_blocks(blocks, levels, undo=undo).reshape(grid.shape)
         return array
 
-    def _iterate_parts(self, image: AnyArray) -> Iterator[AnyArray]:
+    def _iterate_views(self, image: AnyArray) -> Iterator[AnyArray]:
         """Yield views of shape (planes, rows, columns, channels); blocks of one view are mixed."""
         yield image[None]
 
@@ -366,7 +370,7 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
     name = "etc-gray"
     block_size: int = make_integer_field(8)
 
-    def _iterate_parts(self, image: AnyArray) -> Iterator[AnyArray]:
+    def _iterate_views(self, image: AnyArray) -> Iterator[AnyArray]:
         yield np.moveaxis(image, -1, 0)[..., None]
 
 
@@ -375,7 +379,7 @@ class GrayEncryptThenCompress(ColorEncryptThenCompress):
 )
 @dataclass(frozen=True)
 class Learnable(_BlockScheme):
-    """Learnable encryption, LE: the halves of samples are inverted and moved inside each block.
+    """Learnable encryption, LE: halves of the bits of a sample are inverted and moved in blocks.
 
     Samples are split into an upper and a lower half of their bits; some halves are inverted and all
     of them shuffled, equally in all blocks, from a seed of 0 or more. Limits: all images have the
@@ -455,14 +459,14 @@ def encrypt_chacha20(data: bytes, key: bytes, nonce: bytes) -> bytes:
 
 
 def _make_scheme(
-    name: str, mode: CipherMode, *, key_bits: int, fresh: bool, limits: str, source: str
+    name: str, mode: CipherMode, *, key_bits: int, with_new_nonces: bool, limits: str, source: str
 ) -> MeasuredScheme:
     """Return a mode of encryption as a scheme, with reproducible nonces: hashes of a counter."""
     nonce_numbers = count(1)
 
     def encrypt(image: AnyArray, key: bytes) -> SchemeResult:
         array = np.ascontiguousarray(check_image_of_any_type(image))
-        number = next(nonce_numbers) if fresh else 0
+        number = next(nonce_numbers) if with_new_nonces else 0
         nonce = sha256(f"{name}, nonce {number}".encode()).digest()[:16]
 
         def run_mode(pixels: AnyArray, other_key: bytes) -> AnyArray:
@@ -484,12 +488,12 @@ def _make_scheme(
     return MeasuredScheme(
         name=name,
         fixed=encrypt,
-        fresh=encrypt if fresh else None,
+        fresh=encrypt if with_new_nonces else None,
         key_bits=key_bits,
         moves_only=False,
         limits=limits,
         source=source,
-        falls_to="none" if fresh else "reuse",
+        falls_to="none" if with_new_nonces else "reuse",
         description=f"The bytes of the samples under {name.replace('-', ' ')}.",
     )
 
@@ -507,7 +511,7 @@ def make_standard_ciphers() -> list[MeasuredScheme]:
             "aes-128-ctr",
             encrypt_aes_ctr,
             key_bits=128,
-            fresh=True,
+            with_new_nonces=True,
             limits=f"{limits_text}not detected",
             source=nist_source,
         ),
@@ -515,7 +519,7 @@ def make_standard_ciphers() -> list[MeasuredScheme]:
             "aes-128-ctr-fixed-nonce",
             encrypt_aes_ctr,
             key_bits=128,
-            fresh=False,
+            with_new_nonces=False,
             limits="one mask for all images of a size: a control that misuses the cipher",
             source=nist_source,
         ),
@@ -523,7 +527,7 @@ def make_standard_ciphers() -> list[MeasuredScheme]:
             "aes-256-gcm",
             encrypt_aes_gcm,
             key_bits=256,
-            fresh=True,
+            with_new_nonces=True,
             limits=f"{limits_text}detected by a tag that is sent with it",
             source="M. Dworkin, NIST SP 800-38D, 2007, doi:10.6028/NIST.SP.800-38D",
         ),
@@ -531,7 +535,7 @@ def make_standard_ciphers() -> list[MeasuredScheme]:
             "chacha20",
             encrypt_chacha20,
             key_bits=256,
-            fresh=True,
+            with_new_nonces=True,
             limits=f"{limits_text}not detected",
             source="Y. Nir, A. Langley, RFC 8439, 2018, doi:10.17487/RFC8439",
         ),

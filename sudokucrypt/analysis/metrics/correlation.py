@@ -15,7 +15,7 @@ from sudokucrypt.analysis.inputs import (
     check_gray_image,
     check_image,
     iterate_tiles,
-    optional_library,
+    require_library,
     split_channels,
 )
 from sudokucrypt.analysis.metrics.metric import metric
@@ -37,17 +37,17 @@ _CORRELATION_NOTE = (
 )
 
 
-def neighbors(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray]:
-    """Return a view of all pixels that have a neighbor in a direction, and one of the neighbors."""
+def find_neighbor_pairs(image: AnyArray, direction: Direction) -> tuple[AnyArray, AnyArray]:
+    """Return views of all pixels that have a neighbor in a direction, and of these neighbors."""
     if direction not in get_args(Direction):
         direction_names = ", ".join(get_args(Direction))
         raise InvalidParameterError(f"a direction is one of {direction_names}, not {direction!r}")
     row_step, column_step = direction != "horizontal", direction != "vertical"
     rows, columns = image.shape
-    turned_image = image[:, ::-1] if direction == "antidiagonal" else image
+    oriented_image = image[:, ::-1] if direction == "antidiagonal" else image
     pair = (
-        turned_image[: rows - row_step, : columns - column_step],
-        turned_image[row_step:, column_step:],
+        oriented_image[: rows - row_step, : columns - column_step],
+        oriented_image[row_step:, column_step:],
     )
     if pair[0].size < 2:
         raise InvalidImageError(
@@ -85,7 +85,7 @@ def adjacent_correlation(
     1.0
     """
     pixels, _ = check_gray_image(image)
-    first, second = neighbors(pixels, direction)
+    first, second = find_neighbor_pairs(pixels, direction)
     name, deviation = f"correlation_{direction}", 1 / sqrt(first.size - 1)
     return make_normal_measurement(
         name, correlate_pixels(first, second), 0.0, deviation, level, note=_CORRELATION_NOTE
@@ -94,7 +94,7 @@ def adjacent_correlation(
 
 def correlate_pixels(first: AnyArray, second: AnyArray) -> float:
     """Return Pearson's coefficient of two arrays of integers, or NaN if one of them is constant."""
-    # Exact integer sums, since rounding would give a constant channel a coefficient.
+    # The sums are exact integers, since rounding would give a constant channel a coefficient.
     sums = [0] * 5
     for tile in iterate_tiles(first.shape):
         # Floats, whose products are faster, are exact, since all sums of a tile are below 2**53.
@@ -169,11 +169,11 @@ def scatter_pairs(
         The stream of random choices; by default ``seeded_draws(0)``, so that results repeat.
     """
     pixels, _ = check_gray_image(image)
-    first, second = neighbors(pixels, direction)
+    first, second = find_neighbor_pairs(pixels, direction)
     check_integer("count", count)
     source = seeded_draws(0) if source is None else source
-    chosen_pixels = np.unravel_index(source.below_each(np.full(count, first.size)), first.shape)
-    return np.stack([first[chosen_pixels], second[chosen_pixels]], axis=1)
+    chosen_indices = np.unravel_index(source.below_each(np.full(count, first.size)), first.shape)
+    return np.stack([first[chosen_indices], second[chosen_indices]], axis=1)
 
 
 def autocorrelation_map(image: ArrayLike) -> NDArray[np.float64]:
@@ -222,19 +222,23 @@ def spectrum_magnitude(image: ArrayLike) -> NDArray[np.float64]:
     return np.fft.fftshift(np.abs(np.fft.fft2(pixels, axes=(0, 1))), axes=(0, 1))
 
 
-def compute_texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[AnyArray, AnyArray]:
+def compute_texture_views(
+    image: ArrayLike, *, step: int, max_offset: int
+) -> tuple[AnyArray, AnyArray]:
     """Return the parts of `spectrum_magnitude` and `autocorrelation_map` that a report draws.
 
     These are the magnitudes of the frequencies that are multiples of `step`, and the correlations
-    for offsets of up to `reach` rows and columns, 0 for a constant channel. Both are means over the
-    channels, of dtype float32, in the order of the whole maps.
+    for offsets of up to `max_offset` rows and columns, 0 for a constant channel. Both are means
+    over the channels, of dtype float32, in the order of the whole maps.
 
     One real transform of single precision for each channel gives both, with 4 bytes per pixel. Its
     error is about 1e-7 of the root mean square. Needs SciPy.
     """
     pixels, _ = check_image(image)
     rows, columns = (_list_multiples(side, step, side) for side in pixels.shape[:2])
-    row_offsets, column_offsets = (_list_multiples(side, 1, reach) for side in pixels.shape[:2])
+    row_offsets, column_offsets = (
+        _list_multiples(side, 1, max_offset) for side in pixels.shape[:2]
+    )
     magnitude = np.zeros((len(rows), len(columns)), dtype=np.float32)
     correlation = np.zeros((len(row_offsets), len(column_offsets)), dtype=np.float32)
     # Channels are added one at a time, so that only one is transformed in memory.
@@ -247,9 +251,11 @@ def compute_texture_views(image: ArrayLike, *, step: int, reach: int) -> tuple[A
         magnitude += spectrum / len(channels)
         if autocorrelation[0, 0] > 0:
             # A shift up and left gives the same correlation as one down and right.
-            signed_columns = np.where(row_offsets[:, None] < 0, -column_offsets, column_offsets)
+            signed_column_offsets = np.where(
+                row_offsets[:, None] < 0, -column_offsets, column_offsets
+            )
             correlation += (
-                autocorrelation[abs(row_offsets)[:, None], signed_columns]
+                autocorrelation[abs(row_offsets)[:, None], signed_column_offsets]
                 / autocorrelation[0, 0]
                 / len(channels)
             )
@@ -265,8 +271,8 @@ def _list_multiples(side: int, step: int, limit: int) -> IntArray:
 def _transform_channel(
     channel: AnyArray, rows: IntArray, columns: IntArray, shift_count: int
 ) -> tuple[AnyArray, AnyArray]:
-    """Return magnitudes at some frequencies, and autocorrelations for shifts of 0..reach-1 rows."""
-    with optional_library("scipy"):
+    """Return magnitudes at some frequencies, and autocorrelations for `shift_count` row shifts."""
+    with require_library("scipy"):
         from scipy import fft
     mean, (height, width) = channel.mean(), channel.shape
     half_transform = np.empty((height, width // 2 + 1), dtype=np.complex64)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sudokucrypt.analysis.inputs import (
     check_image_pair,
     iterate_tiles,
-    optional_library,
+    require_library,
     split_channels,
 )
 from sudokucrypt.analysis.metrics.correlation import correlate_pixels
@@ -24,7 +24,7 @@ from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import Measurement
 from sudokucrypt.typing import IntArray
 
-_PLAIN_NOTE = "expected: random samples in place of the result, for this plain image"
+_EXPECTED_NOTE = "expected: random samples in place of the result, for this plain image"
 _CORRELATION_NOTE = "near 0 for any thorough scrambling; says nothing about secrecy"
 
 
@@ -102,12 +102,12 @@ def _compute_mean_deviations(
 
     `trials` and `chance` are numbers, or arrays with an entry for each point.
     """
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy import special
 
     def compute_cdf(count: NDArray[np.float64], trials: Any) -> NDArray[np.float64]:
-        # The incomplete beta function, which is not defined for a count of all trials; scipy.stats
-        # is slow to import and to compute.
+        # The incomplete beta function is used, since scipy.stats is slow to import and to compute.
+        # It is not defined if the count is the number of trials.
         inner_count = np.clip(count, 0, np.maximum(trials - 1, 0))
         probabilities = special.betainc(
             np.maximum(trials - inner_count, 1), inner_count + 1, 1 - chance
@@ -158,12 +158,14 @@ def maximum_deviation(
     weights = np.ones(levels)
     weights[[0, -1]] = 0.5
     differences = np.abs(histogram(second, levels=levels) - plain_counts)
-    expected = _compute_mean_deviations(plain_counts.astype(np.float64), first.size, 1 / levels)
+    expected_differences = _compute_mean_deviations(
+        plain_counts.astype(np.float64), first.size, 1 / levels
+    )
     return Measurement(
         name="maximum_deviation",
         value=float(weights @ differences),
-        expected=float(weights @ expected),
-        note=_PLAIN_NOTE,
+        expected=float(weights @ expected_differences),
+        note=_EXPECTED_NOTE,
     )
 
 
@@ -204,7 +206,8 @@ def irregular_deviation(
     first, second, levels = check_image_pair(first, second, levels=levels)
     counts = np.zeros(levels, dtype=np.int64)
     for tile in iterate_tiles(first.shape):
-        # Larger minus smaller, since differences of unsigned samples would wrap around.
+        # The smaller sample is subtracted from the larger one, since differences of unsigned
+        # samples would wrap around.
         differences = np.maximum(first[tile], second[tile]) - np.minimum(first[tile], second[tile])
         counts += np.bincount(differences.ravel(), minlength=levels)
     share = first.size / levels
@@ -212,7 +215,7 @@ def irregular_deviation(
         name="irregular_deviation",
         value=float(np.sum(np.abs(counts - share))),
         expected=_expect_irregularity(histogram(first, levels=levels)),
-        note=_PLAIN_NOTE,
+        note=_EXPECTED_NOTE,
     )
 
 
@@ -229,7 +232,7 @@ def _expect_irregularity(plain_counts: IntArray) -> float:
         counts_below[levels - differences],
         samples - counts_below[differences],
     )
-    falling_counts[0] = 0  # a difference of 0 has only one level, already in `rising`
+    falling_counts[0] = 0  # a difference of 0 has only one level, already in `rising_counts`
     both_counts = np.maximum(0, counts_below[levels - differences] - counts_below[differences])
     both_counts[0] = 0
     means = (rising_counts + falling_counts) / levels
@@ -237,9 +240,11 @@ def _expect_irregularity(plain_counts: IntArray) -> float:
         (rising_counts + falling_counts - 2 * both_counts) * (levels - 1)
         + 2 * both_counts * (levels - 2)
     ) / levels**2
-    # The probability of a binomial distribution is 1 minus the ratio of its variance and mean.
+    # The success probability of a binomial distribution is 1 minus its variance divided by its
+    # mean.
     probabilities = np.divide(means - variances, means, out=np.ones(levels), where=means > 0)
-    # The binomial distribution with the mean and variance of the sum, for a whole number of trials.
+    # The number of samples with each difference is approximated by a binomial distribution of the
+    # same mean and variance, for a whole number of trials.
     trials = np.maximum(1, np.round(means / probabilities))
     share = np.full(levels, samples / levels)
     return float(np.sum(_compute_mean_deviations(share, trials, means / trials)))
@@ -276,7 +281,7 @@ def mae(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> Me
         name="mae",
         value=int(total) / first.size,
         expected=float(histogram(first, levels=levels) @ expected_by_level) / first.size,
-        note=_PLAIN_NOTE,
+        note=_EXPECTED_NOTE,
     )
 
 

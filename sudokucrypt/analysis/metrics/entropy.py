@@ -12,7 +12,7 @@ from sudokucrypt.analysis.inputs import (
     check_image,
     count_sample_bits,
     iterate_tiles,
-    optional_library,
+    require_library,
 )
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
@@ -26,13 +26,14 @@ from sudokucrypt.errors import InvalidImageError, InvalidParameterError
 from sudokucrypt.sudoku.seeded import seeded_draws
 from sudokucrypt.typing import AnyArray, FloatArray, IntArray, RandomSource
 
-# The range of counts in deviations: counts outside it have a probability below 1e-30.
+# Counts that are farther from the mean than this number of standard deviations have a probability
+# below 1e-30.
 _RANGE_DEVIATIONS = 12
 _PRECISION = 1e-17
 
 HISTOGRAM_NOTE = "depends only on the histogram: moving pixels never changes it"
-_LOCAL_NOTE = "random-looking blocks do not prove secrecy"
-_PUBLISHED_NOTE = (
+_LOCAL_ENTROPY_NOTE = "random-looking blocks do not prove secrecy"
+_PUBLISHED_INTERVAL_NOTE = (
     "the published interval divides the deviation of one block by k and not by sqrt(k): for k = 30 "
     "it contains only about 27% of truly random images at level 0.05"
 )
@@ -78,12 +79,13 @@ def global_entropy(
     check_level(level)
     if pixels.size < 2:
         raise InvalidImageError("the entropy of one sample is always 0")
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy import special
     value = _compute_entropy(histogram(pixels, levels=levels))
     mean, deviation = entropy_moments(levels, pixels.size)
     max_entropy = log2(levels)
-    # A gamma distribution with the exact moments of the difference to the maximum.
+    # The difference to the maximum entropy is approximated by a gamma distribution with the exact
+    # mean and variance.
     shape, scale = ((max_entropy - mean) / deviation) ** 2, deviation**2 / (max_entropy - mean)
     scaled_difference = max(0.0, max_entropy - value) / scale
     # The smaller tail decides, since too even histograms are as unlikely as too uneven ones.
@@ -171,7 +173,7 @@ def local_entropy(
     height, width, depth = (*pixels.shape, 1)[:3]
     rows, columns = _choose_block_sides((height, width, depth), blocks, block_size)
     block_rows, block_columns = height // rows, width // columns
-    chosen_blocks = source.permutations([block_rows * block_columns * depth])[:blocks]
+    chosen_block_indices = source.permutations([block_rows * block_columns * depth])[:blocks]
     # The grid of blocks is shifted at random, so that no edge of the image is always left out.
     top = source.below(height - block_rows * rows + 1)
     left = source.below(width - block_columns * columns + 1)
@@ -183,13 +185,13 @@ def local_entropy(
             )
         )
         for channel, row, column in zip(
-            *np.unravel_index(chosen_blocks, (depth, block_rows, block_columns)), strict=True
+            *np.unravel_index(chosen_block_indices, (depth, block_rows, block_columns)), strict=True
         )
     ]
     mean, deviation = entropy_moments(levels, block_size)
-    divisor, note = sqrt(blocks), _LOCAL_NOTE
+    divisor, note = sqrt(blocks), _LOCAL_ENTROPY_NOTE
     if interval == "published":
-        divisor, note = blocks, _PUBLISHED_NOTE
+        divisor, note = blocks, _PUBLISHED_INTERVAL_NOTE
     value = float(np.mean(entropies))
     return make_normal_measurement(
         "local_entropy", value, mean, deviation / divisor, level, note=note
@@ -199,7 +201,7 @@ def local_entropy(
 def _choose_block_sides(
     shape: tuple[int, int, int], blocks: int, block_size: int
 ) -> tuple[int, int]:
-    """Return the sides of the most nearly square blocks of which enough fit in the image."""
+    """Return the sides of blocks: as square as possible, while enough blocks fit in the image."""
     height, width, depth = shape
     sides = [rows for rows in range(1, block_size + 1) if block_size % rows == 0]
     # Square blocks as in the reference, or long ones if too few square blocks fit.
@@ -268,7 +270,7 @@ def entropy_moments(levels: int, samples: int) -> EntropyMoments:
     shares = counts / samples
     terms = -shares * np.log2(np.where(shares > 0, shares, 1))
     mean = levels * float(weights @ terms)
-    # With two levels, one count determines the other, and the sums are direct.
+    # With two levels, one count determines the other, so the sums are computed directly.
     if levels == 2:
         other_shares = 1 - shares
         pair_terms = terms - other_shares * np.log2(np.where(other_shares > 0, other_shares, 1))

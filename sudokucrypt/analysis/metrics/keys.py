@@ -79,7 +79,8 @@ def key_sensitivity(
     """
     samples, levels = check_image(image, levels=levels)
     plain = np.asarray(image)  # the scheme gets the original dtype
-    # Run twice with one key: a scheme that draws a salt would look sensitive even to an unused key.
+    # The scheme is run twice with one key: if it draws a salt, its results would look sensitive
+    # even to a key that it does not use.
     result = _query_result(encrypt, plain, key, levels)
     shares = np.bincount(samples.ravel()) / plain.size
     notes = [
@@ -88,27 +89,34 @@ def key_sensitivity(
     ]
     if not np.array_equal(result, _query_result(encrypt, plain, key, levels)):
         notes.append(_SALT_NOTE)
-    changed_samples = lost_samples = refused_keys = tried_keys = 0
+    changed_sample_count = lost_sample_count = refused_key_count = tried_key_count = 0
     for wrong_key in _iterate_flipped_keys(key, flips, source):
-        tried_keys += 1
-        changed_samples += int(
+        tried_key_count += 1
+        changed_sample_count += int(
             np.count_nonzero(result != _query_result(encrypt, plain, wrong_key, levels))
         )
         if decrypt is not None:
             # A refused key restores nothing, so all samples count as changed.
             try:
-                lost_samples += int(
+                lost_sample_count += int(
                     np.count_nonzero(plain != _query_result(decrypt, result, wrong_key, levels))
                 )
             except DecryptionError:
-                refused_keys += 1
-    rows = [("key_sensitivity_encrypt", changed_samples, notes)]
+                refused_key_count += 1
+    rows = [("key_sensitivity_encrypt", changed_sample_count, notes)]
     if decrypt is not None:
-        decrypt_notes = [*notes, f"{refused_keys} of {tried_keys} wrong keys were refused"]
+        decrypt_notes = [
+            *notes,
+            f"{refused_key_count} of {tried_key_count} wrong keys were refused",
+        ]
         rows.append(
-            ("key_sensitivity_decrypt", lost_samples + refused_keys * plain.size, decrypt_notes)
+            (
+                "key_sensitivity_decrypt",
+                lost_sample_count + refused_key_count * plain.size,
+                decrypt_notes,
+            )
         )
-    total = tried_keys * plain.size
+    total = tried_key_count * plain.size
     return tuple(
         judge_changed_share(name, count, total, levels=levels, level=level, note="; ".join(texts))
         for name, count, texts in rows

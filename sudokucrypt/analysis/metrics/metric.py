@@ -18,9 +18,9 @@ from sudokucrypt.registry import Registry
 # - "map": the target of each unit; "maps": the targets under many keys; options ``shape`` and
 #   ``level``;
 # - "scheme": a function of image and key, an image and a key; options ``decrypt`` and ``level``.
-Needs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "scheme"]
+MetricInputs: TypeAlias = Literal["image", "channel", "pair", "twins", "map", "maps", "scheme"]
 
-# The result of a metric: one value, as a test or a plain number, or several values.
+# The result of a metric: a measurement, a plain number, or several measurements.
 MetricValue: TypeAlias = Measurement | float | Sequence[Measurement]
 
 # The subjects of metrics, in the order of reports; subjects from other packages come last.
@@ -37,10 +37,10 @@ class Metric:
     `name`. `group` is its subject, one of `METRIC_GROUPS` or a new one, and `meaning` a phrase that
     describes it.
 
-    `measure` takes the inputs that `needs` names, see `Needs`. It returns a `Measurement`, a plain
-    number, or several measurements whose names begin with the name of the metric, and may raise
-    `InvalidImageError` for images that are too small. `figures` are the names of its measurements,
-    by default only the name of the metric.
+    `measure` takes the inputs that `needs` names, see `MetricInputs`. It returns a `Measurement`, a
+    plain number, or several measurements whose names begin with the name of the metric, and may
+    raise `InvalidImageError` for images that are too small. `figures` are the names of its
+    measurements, by default only the name of the metric.
 
     `column` is the head of its column in comparisons; if it is empty, the metric is only in the
     data, and with None it is not compared. `unit` is the unit of the value; shares have none, or
@@ -50,7 +50,7 @@ class Metric:
 
     name: str
     group: str
-    needs: Needs
+    needs: MetricInputs
     measure: Callable[..., MetricValue]
     meaning: str
     figures: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ MeasureFunction = TypeVar("MeasureFunction", bound=Callable[..., MetricValue])
 
 
 def metric(
-    group: str, needs: Needs, meaning: str, **fields: Any
+    group: str, needs: MetricInputs, meaning: str, **fields: Any
 ) -> Callable[[MeasureFunction], MeasureFunction]:
     """Return a decorator that registers a function as a `Metric`, by default under its own name.
 
@@ -113,7 +113,7 @@ def metric(
     group : str
         The subject, one of `METRIC_GROUPS` or a new one.
     needs : {"image", "channel", "pair", "twins", "map", "maps", "scheme"}
-        The inputs of the function; see `Needs`.
+        The inputs of the function; see `MetricInputs`.
     meaning : str
         A phrase that describes the metric.
     **fields : Any
@@ -130,17 +130,17 @@ def metric(
     return decorate
 
 
-def list_metrics(*needs: Needs, compared: bool = False) -> list[Metric]:
-    """Return the metrics with one of these inputs; with `compared`, only those in comparisons."""
+def list_metrics(*needs: MetricInputs, only_compared: bool = False) -> list[Metric]:
+    """Return the metrics with one of these inputs; `only_compared`: only those in comparisons."""
     return [
         metric
         for metric in METRICS.values()
-        if metric.needs in needs and (metric.column is not None or not compared)
+        if metric.needs in needs and (metric.column is not None or not only_compared)
     ]
 
 
 def find_metric(measurement_name: str) -> Metric | None:
-    """Return the metric of a measurement, whose name may have endings, or None.
+    """Return the metric of a measurement, whose name may have endings, or None if it is unknown.
 
     >>> find_metric("correlation_diagonal_0").name, find_metric("npcr_same_salt").name
     ('correlation_diagonal', 'npcr')

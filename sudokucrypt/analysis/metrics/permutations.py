@@ -60,24 +60,24 @@ def displacement(
     >>> result.value, result.expected, result.passed
     (16.0, 10.625, False)
     """
-    distances, (rows, columns) = _measure_travel(permutation, shape)
+    distances, (rows, columns) = _measure_displacements(permutation, shape)
     units = rows * columns
     variance = (
-        columns**2 * _compute_centered_squares(rows) + rows**2 * _compute_centered_squares(columns)
+        columns**2 * _sum_centered_squares(rows) + rows**2 * _sum_centered_squares(columns)
     ) / (units - 1)
     value, deviation = int(distances.sum()) / units, sqrt(variance) / units
-    expected = (rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns)
+    expected_value = (rows**2 - 1) / (3 * rows) + (columns**2 - 1) / (3 * columns)
     return make_normal_measurement(
-        "displacement", value, expected, deviation, level, note=_MEAN_NOTE
+        "displacement", value, expected_value, deviation, level, note=_MEAN_NOTE
     )
 
 
-def _compute_centered_squares(side: int) -> float:
+def _sum_centered_squares(side: int) -> float:
     """Return the sum of squares of the doubly centered table of abs(a - b), for a side."""
     return (side**2 - 1) * (2 * side**2 + 7) / 45
 
 
-def _measure_travel(
+def _measure_displacements(
     permutation: ArrayLike, shape: tuple[int, int] | None
 ) -> tuple[IntArray, tuple[int, int]]:
     """Return the distance that each pixel moves, and the sides of the image."""
@@ -110,7 +110,7 @@ def displacement_counts(
     shape : tuple of int, optional
         Rows M and columns N of the image whose pixels move, in reading order. By default one row.
     """
-    distances, (rows, columns) = _measure_travel(permutation, shape)
+    distances, (rows, columns) = _measure_displacements(permutation, shape)
     probabilities = np.convolve(
         _find_distance_probabilities(rows), _find_distance_probabilities(columns)
     )
@@ -147,18 +147,18 @@ def position_table(permutations: Iterable[ArrayLike], *, bins: int = 16) -> IntA
     [[3, 3], [3, 3]]
     """
     table = np.zeros(bins**2, dtype=np.int64) if bins > 0 else np.zeros(0, dtype=np.int64)
-    intervals: IntArray | None = None
+    interval_numbers: IntArray | None = None
     for permutation in permutations:
         targets = check_permutation(permutation)
         # Permutations may be an endless iterable, so the length is known from the first one.
-        if intervals is None:
-            intervals = _number_intervals(len(targets), bins)
-        if len(targets) != len(intervals):
+        if interval_numbers is None:
+            interval_numbers = _number_intervals(len(targets), bins)
+        if len(targets) != len(interval_numbers):
             raise InvalidParameterError(
-                f"one permutation has {len(intervals)} units and another {len(targets)}"
+                f"one permutation has {len(interval_numbers)} units and another {len(targets)}"
             )
-        table += np.bincount(intervals * bins + intervals[targets], minlength=bins**2)
-    if intervals is None:
+        table += np.bincount(interval_numbers * bins + interval_numbers[targets], minlength=bins**2)
+    if interval_numbers is None:
         raise InvalidParameterError("the table needs at least one permutation")
     return table.reshape(bins, bins)
 
@@ -224,7 +224,8 @@ def _measure_uniformity(maps: Sequence[IntArray], *, level: float) -> Measuremen
 
 
 _NEIGHBOR_NOTE = "separated neighbors do not prevent an attack by chosen images"
-# Larger counts have a probability below 1e-60 in a Poisson distribution with a mean of 8.
+# Larger numbers of kept pairs have a probability below 1e-60 in a Poisson distribution with a mean
+# of 8.
 _MAX_KEPT_PAIRS = 128
 
 
@@ -238,7 +239,7 @@ class _TableSums(NamedTuple):
 
     entry_sum: int
     squares: int
-    row_square_sum: int
+    row_sum_squares: int
 
 
 def _compute_moments(
@@ -251,7 +252,7 @@ def _compute_moments(
     mean_square = (
         Fraction(2 * first.squares * second.squares, pair_count)
         + Fraction(
-            4 * (first.row_square_sum - first.squares) * (second.row_square_sum - second.squares),
+            4 * (first.row_sum_squares - first.squares) * (second.row_sum_squares - second.squares),
             triple_count,
         )
         + Fraction(
@@ -262,7 +263,7 @@ def _compute_moments(
 
 
 def _sum_disjoint_pairs(table: _TableSums) -> int:
-    return table.entry_sum**2 - 4 * table.row_square_sum + 2 * table.squares
+    return table.entry_sum**2 - 4 * table.row_sum_squares + 2 * table.squares
 
 
 def _sum_adjacency(rows: int, columns: int) -> _TableSums:
@@ -278,7 +279,7 @@ def _sum_line_adjacency(side: int) -> tuple[int, int]:
 
 
 def _sum_distances(rows: int, columns: int) -> _TableSums:
-    """Return the sums of the table of distances, each the sum of rows and columns."""
+    """Return the sums of the table of distances; a distance is a number of rows plus columns."""
     row_total, column_total = rows * (rows**2 - 1) // 3, columns * (columns**2 - 1) // 3
     row_square_sum, column_square_sum = (
         rows**2 * (rows**2 - 1) // 6,
@@ -382,9 +383,9 @@ def neighbor_separation(
     )
     pair_count = len(distances)
     value, deviation = int(distances.sum()) / pair_count, sqrt(variance) / (2 * pair_count)
-    expected = float(mean / (2 * pair_count))
+    expected_value = float(mean / (2 * pair_count))
     return make_normal_measurement(
-        "neighbor_separation", value, expected, deviation, level, note=_NEIGHBOR_NOTE
+        "neighbor_separation", value, expected_value, deviation, level, note=_NEIGHBOR_NOTE
     )
 
 
@@ -410,14 +411,17 @@ def serial_correlation(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LE
     units = len(targets)
     centered_targets = targets - (units - 1) / 2
     # Doubled centered positions are integers, whose sums of powers are known.
-    squares = units * (units**2 - 1) // 3
-    fourth_power_sum = squares * (3 * units**2 - 7) // 5
-    product_sums = _TableSums(-squares, squares**2 - fourth_power_sum, fourth_power_sum)
+    square_sum = units * (units**2 - 1) // 3
+    fourth_power_sum = square_sum * (3 * units**2 - 7) // 5
+    product_sums = _TableSums(-square_sum, square_sum**2 - fourth_power_sum, fourth_power_sum)
     mean, variance = _compute_moments(_sum_adjacency(1, units), product_sums, units)
-    value = float(centered_targets[:-1] @ centered_targets[1:]) / (squares / 4)
-    expected, deviation = float(mean / (2 * squares)), sqrt(variance / (2 * squares) ** 2)
+    value = float(centered_targets[:-1] @ centered_targets[1:]) / (square_sum / 4)
+    expected_value, deviation = (
+        float(mean / (2 * square_sum)),
+        sqrt(variance / (2 * square_sum) ** 2),
+    )
     return make_normal_measurement(
-        "serial_correlation", value, expected, deviation, level, note=_NEIGHBOR_NOTE
+        "serial_correlation", value, expected_value, deviation, level, note=_NEIGHBOR_NOTE
     )
 
 
@@ -426,10 +430,10 @@ _ONE_MAP_NOTE = (
 )
 # Larger numbers of fixed points or cycles have probabilities below 1e-60. Odd, since the generating
 # function is 0 at -1.
-_MAX_COUNT = 129
+_COUNT_BOUND = 129
 # The number of factors that are multiplied; Stirling's series for the others has an error below
 # 1e-13.
-_MULTIPLIED_FACTORS = 1000
+_MAX_MULTIPLIED_FACTORS = 1000
 
 
 @metric("map", "map", "number of units that do not move")
@@ -456,11 +460,13 @@ def fixed_points(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LEVEL) -
     (100.0, 1.0, 3.0, False)
     """
     targets = check_permutation(permutation)
-    factorials = np.cumprod(np.maximum(1.0, np.arange(_MAX_COUNT)))
-    signs = np.where(np.arange(_MAX_COUNT) % 2, -1.0, 1.0)
-    other_units = len(targets) - np.arange(_MAX_COUNT)
-    derangement_shares = np.cumsum(signs / factorials)[np.clip(other_units, 0, _MAX_COUNT - 1)]
-    probabilities = np.where(other_units >= 0, derangement_shares / factorials, 0.0)
+    factorials = np.cumprod(np.maximum(1.0, np.arange(_COUNT_BOUND)))
+    signs = np.where(np.arange(_COUNT_BOUND) % 2, -1.0, 1.0)
+    moved_unit_counts = len(targets) - np.arange(_COUNT_BOUND)
+    derangement_shares = np.cumsum(signs / factorials)[
+        np.clip(moved_unit_counts, 0, _COUNT_BOUND - 1)
+    ]
+    probabilities = np.where(moved_unit_counts >= 0, derangement_shares / factorials, 0.0)
     count = int(np.count_nonzero(targets == np.arange(len(targets))))
     return make_count_measurement(
         "fixed_points", count, probabilities, level, sides="high", note=_ONE_MAP_NOTE
@@ -484,9 +490,10 @@ def cycles(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LEVEL) -> Meas
         rejects.
     """
     targets = check_permutation(permutation)
-    probabilities = _compute_cycle_probabilities(len(targets))
+    probabilities = _compute_count_probabilities(len(targets))
     least_units = units = np.arange(len(targets))
-    # The least unit of each cycle spreads along it in log N steps, in all cycles at once.
+    # The least unit of each cycle is passed along the cycle to all its units, in log N steps for
+    # all cycles at once.
     for _ in range(len(targets).bit_length()):  # the distance doubles in each step
         least_units, targets = np.minimum(least_units, least_units[targets]), targets[targets]
     count = int(np.count_nonzero(least_units == units))
@@ -494,10 +501,10 @@ def cycles(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LEVEL) -> Meas
 
 
 @lru_cache(maxsize=16)
-def _compute_cycle_probabilities(units: int) -> NDArray[np.float64]:
+def _compute_count_probabilities(units: int) -> NDArray[np.float64]:
     # The transform of the generating function on the unit circle gives all probabilities at once.
-    circle_points = np.exp(2j * np.pi * np.arange(_MAX_COUNT) / _MAX_COUNT)
-    factor_count = min(units, _MULTIPLIED_FACTORS)
+    circle_points = np.exp(2j * np.pi * np.arange(_COUNT_BOUND) / _COUNT_BOUND)
+    factor_count = min(units, _MAX_MULTIPLIED_FACTORS)
     factors = np.arange(factor_count)[:, None]
     # Logarithms, since a product of a million factors exceeds the range of floating point.
     log_products = np.log((factors + circle_points) / (factors + 1)).sum(axis=0)
@@ -540,8 +547,8 @@ def rank_correlation(permutation: ArrayLike, *, level: float = SIGNIFICANCE_LEVE
     targets = check_permutation(permutation)
     units = len(targets)
     center = (units - 1) / 2
-    moment = float((np.arange(units) - center) @ (targets - center))
-    coefficient = moment / (units * (units**2 - 1) / 12)
+    product_sum = float((np.arange(units) - center) @ (targets - center))
+    coefficient = product_sum / (units * (units**2 - 1) / 12)
     return make_normal_measurement(
         "rank_correlation", coefficient, 0.0, 1 / sqrt(units - 1), level, note=_ONE_MAP_NOTE
     )

@@ -21,7 +21,7 @@ from sudokucrypt.analysis.inputs import (
     check_image_pair,
     count_sample_bits,
     iterate_tiles,
-    optional_library,
+    require_library,
 )
 from sudokucrypt.analysis.metrics.metric import metric
 from sudokucrypt.analysis.results import (
@@ -69,8 +69,8 @@ def sum_squared_differences(first: AnyArray, second: AnyArray) -> int:
     total = 0
     for tile in iterate_tiles(first.shape):
         # Floats are exact for the sum of a tile, which is below 2**53.
-        difference = np.subtract(first[tile], second[tile], dtype=np.float64).ravel()
-        total += int(difference @ difference)
+        differences = np.subtract(first[tile], second[tile], dtype=np.float64).ravel()
+        total += int(differences @ differences)
     return total
 
 
@@ -89,8 +89,8 @@ def psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
         The number L of levels: samples are 0..L-1. By default every level of the dtype.
     """
     first, second, levels = check_image_pair(first, second, levels=levels)
-    squared_error = mse(first, second)
-    return 10 * log10((levels - 1) ** 2 / squared_error) if squared_error > 0 else inf
+    mean_squared_error = mse(first, second)
+    return 10 * log10((levels - 1) ** 2 / mean_squared_error) if mean_squared_error > 0 else inf
 
 
 @metric(
@@ -111,8 +111,8 @@ def _measure_psnr(first: ArrayLike, second: ArrayLike, *, levels: int | None = N
     """
     value = psnr(first, second, levels=levels)
     plain, levels = check_image(first, levels=levels)
-    squared_error = float(np.mean((plain - (levels - 1) / 2) ** 2)) + (levels**2 - 1) / 12
-    expected = 10 * log10((levels - 1) ** 2 / squared_error)
+    mean_squared_error = float(np.mean((plain - (levels - 1) / 2) ** 2)) + (levels**2 - 1) / 12
+    expected = 10 * log10((levels - 1) ** 2 / mean_squared_error)
     return Measurement(
         name="psnr",
         value=value,
@@ -147,14 +147,14 @@ def ssim(first: ArrayLike, second: ArrayLike, *, levels: int | None = None) -> f
             f"an image of shape {first.shape} is smaller than the window of SSIM",
             hint=f"SSIM needs at least {_SSIM_WINDOW} x {_SSIM_WINDOW} pixels",
         )
-    with optional_library("scikit-image"):
+    with require_library("scikit-image"):
         from skimage import metrics
-    similarity: Callable[..., float] = metrics.structural_similarity
+    compute_similarity: Callable[..., float] = metrics.structural_similarity
     total, rows = 0.0, first.shape[0] - _SSIM_WINDOW + 1
     # Bands overlap by the window, so that their weighted means give the mean of the whole image.
     for top in range(0, rows, _SSIM_BAND_ROWS):
         bottom = min(top + _SSIM_BAND_ROWS, rows) + _SSIM_WINDOW - 1
-        band_similarity = similarity(
+        band_similarity = compute_similarity(
             first[top:bottom],
             second[top:bottom],
             data_range=levels - 1,
@@ -180,7 +180,7 @@ _SECURITY_NOTE = (
 # With fewer expected equal samples, the tails of the normal and the binomial distribution differ
 # noticeably.
 _MIN_EQUAL_SAMPLES = 20
-_ROUGH_NOTE = (
+_ROUGH_TAIL_NOTE = (
     f"fewer than {_MIN_EQUAL_SAMPLES} equal samples are expected: the normal tail is rough, use "
     "tail='binomial'"
 )
@@ -262,9 +262,9 @@ def judge_changed_share(
         note = f"more even than by chance; {note}"  # only small values are rejected
     if tail == "normal":
         # The normal tail is inexact if fewer than 20 samples are expected to agree.
-        note = note if samples >= _MIN_EQUAL_SAMPLES * levels else f"{note}; {_ROUGH_NOTE}"
+        note = note if samples >= _MIN_EQUAL_SAMPLES * levels else f"{note}; {_ROUGH_TAIL_NOTE}"
         return make_normal_measurement(name, value, mean, deviation, level, sides="low", note=note)
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy import stats
     binomial_distribution = stats.binom(samples, 1 / levels)
     max_equal_samples = int(binomial_distribution.isf(check_level(level)))
@@ -314,8 +314,10 @@ def uaci(
         rejects.
     """
     first, second, levels = check_image_pair(first, second, levels=levels)
-    difference = int(np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64))
-    return _judge_uaci(difference / (first.size * (levels - 1)), first.size, levels, level)
+    difference_sum = int(
+        np.sum(np.maximum(first, second) - np.minimum(first, second), dtype=np.int64)
+    )
+    return _judge_uaci(difference_sum / (first.size * (levels - 1)), first.size, levels, level)
 
 
 def _judge_uaci(value: float, samples: int, levels: int, level: float) -> Measurement:
@@ -382,7 +384,7 @@ _DIFFERENCE_FUNCTIONS: dict[str, Callable[[AnyArray, AnyArray, int], AnyArray]] 
 _MAX_LEVEL_PAIRS = 1 << 22
 
 
-def expect_unrelated_moves(
+def replace_expected_value(
     measurement: Measurement, first: AnyArray, second: AnyArray, *, levels: int, level: float
 ) -> Measurement:
     """Return npcr, uaci or nbcr with the expected value for unrelated moves of the same samples.

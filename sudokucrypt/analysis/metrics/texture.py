@@ -14,7 +14,7 @@ from sudokucrypt.analysis.metrics.correlation import (
     Direction,
     compute_pearson,
     correlate_pixels,
-    neighbors,
+    find_neighbor_pairs,
 )
 from sudokucrypt.analysis.metrics.entropy import histogram
 from sudokucrypt.analysis.metrics.metric import metric
@@ -26,13 +26,13 @@ from sudokucrypt.typing import AnyArray, IntArray
 _PERMUTATION_NOTE = (
     "expected: a uniform permutation of the plain image; a scheme that changes values may exceed it"
 )
-_FEATURES = ("contrast", "homogeneity", "energy", "correlation")
+_FEATURE_NAMES = ("contrast", "homogeneity", "energy", "correlation")
 # The default of NumLevels in MATLAB's graycomatrix.
 _MATLAB_LEVELS = 8
 # The maximum number of cells of a co-occurrence matrix in memory; with more, pairs are sorted.
 _MAX_MATRIX_CELLS = 1 << 20
-# The maximum number of levels so that a pair of levels fits into 16 bits.
-_MAX_SHORT_LEVELS = 1 << 8
+# The maximum number of levels for which a pair of levels fits into 16 bits.
+_MAX_16_BIT_PAIR_LEVELS = 1 << 8
 
 
 @metric("texture", "image", "mean squared difference to the four neighbors", aim=None)
@@ -166,35 +166,39 @@ def cooccurrence_features(
     if is_matlab and levels > _MATLAB_LEVELS:
         # MATLAB scales 0..levels-1 to the classes, and the highest level goes to the last class.
         classes = np.minimum(classes * _MATLAB_LEVELS // (levels - 1), _MATLAB_LEVELS - 1)
-    first, second = neighbors(pixels, direction)
+    first, second = find_neighbor_pairs(pixels, direction)
     if levels**2 <= _MAX_MATRIX_CELLS:
         # Cells are merged into classes after counting, since there are fewer cells than pixels.
         class_starts = np.unique(classes, return_index=True)[1]
         cells = np.add.reduceat(_count_pairs(first, second, levels), class_starts, axis=0)
-        differences, squares, correlation = _sum_cells(np.add.reduceat(cells, class_starts, axis=1))
+        differences, squares, correlation = _summarize_cells(
+            np.add.reduceat(cells, class_starts, axis=1)
+        )
     elif is_matlab:
         first, second = (classes.astype(np.uint8)[each] for each in (first, second))
-        differences, squares, correlation = _sum_cells(_count_pairs(first, second, _MATLAB_LEVELS))
+        differences, squares, correlation = _summarize_cells(
+            _count_pairs(first, second, _MATLAB_LEVELS)
+        )
     else:
         differences, squares = _count_sorted_pairs(first, second, levels)
         correlation = correlate_pixels(first, second)
     differences, energy = differences / first.size, squares / first.size**2
     shares = np.bincount(classes) / levels
-    # The probability of each absolute difference of two independent levels, by an autocorrelation:
-    # a transform takes time L log L instead of L^2.
+    # The probability of each absolute difference of two independent levels is computed as an
+    # autocorrelation, since a transform takes time L log L instead of L^2.
     spectrum = np.abs(np.fft.rfft(shares, 2 * len(shares))) ** 2
-    random_differences = np.fft.irfft(spectrum, 2 * len(shares))[: len(shares)]
-    random_differences[1:] *= 2
+    expected_differences = np.fft.irfft(spectrum, 2 * len(shares))[: len(shares)]
+    expected_differences[1:] *= 2
     equal_pair_share = float(np.sum(shares**2)) ** 2
-    random_energy = equal_pair_share + (1 - equal_pair_share) / first.size
+    expected_energy = equal_pair_share + (1 - equal_pair_share) / first.size
     distances = np.arange(len(differences))
     weights = 1 / (1 + (distances if is_matlab else distances**2))
     if not is_matlab:
-        energy, random_energy = sqrt(energy), sqrt(random_energy)
+        energy, expected_energy = sqrt(energy), sqrt(expected_energy)
     value_pairs: tuple[tuple[Any, Any], ...] = (
-        (differences @ distances**2, random_differences @ distances**2),
-        (differences @ weights, random_differences @ weights),
-        (energy, random_energy),
+        (differences @ distances**2, expected_differences @ distances**2),
+        (differences @ weights, expected_differences @ weights),
+        (energy, expected_energy),
         (correlation, 0.0),
     )
     return tuple(
@@ -204,7 +208,7 @@ def cooccurrence_features(
             expected=float(expected),
             note=f"convention of {convention}",
         )
-        for name, (value, expected) in zip(_FEATURES, value_pairs, strict=True)
+        for name, (value, expected) in zip(_FEATURE_NAMES, value_pairs, strict=True)
     )
 
 
@@ -212,13 +216,13 @@ def _count_pairs(first: AnyArray, second: AnyArray, levels: int) -> IntArray:
     """Count how often each pair of levels occurs, in an array of shape (levels, levels)."""
     cells = np.zeros(levels**2, dtype=np.int64)
     for tile in inputs.iterate_tiles(first.shape):
-        dtype = np.uint16 if levels <= _MAX_SHORT_LEVELS else np.uint32
+        dtype = np.uint16 if levels <= _MAX_16_BIT_PAIR_LEVELS else np.uint32
         pairs = np.multiply(first[tile], levels, dtype=dtype) + second[tile]
         cells += np.bincount(pairs.ravel(), minlength=levels**2)
     return cells.reshape(levels, levels)
 
 
-def _sum_cells(cells: IntArray) -> tuple[AnyArray, int, float]:
+def _summarize_cells(cells: IntArray) -> tuple[AnyArray, int, float]:
     """Return the counts of absolute differences, the sum of squared cells, and the correlation."""
     values = np.arange(len(cells))
     rows, columns, squares = cells.sum(axis=1), cells.sum(axis=0), values**2
@@ -247,14 +251,14 @@ def _count_sorted_pairs(first: AnyArray, second: AnyArray, levels: int) -> tuple
         pairs[pair_count : pair_count + first_levels.size] = first_levels * levels + second_levels
         pair_count += first_levels.size
     pairs.sort()
-    chunk_start = squares = 0
+    chunk_start = square_sum = 0
     # Equal pairs are counted in chunks that do not split a run of equal pairs.
     while chunk_start < pair_count:
         last_pair = pairs[min(chunk_start + _MAX_MATRIX_CELLS, pair_count) - 1]
         chunk_stop = int(np.searchsorted(pairs, last_pair, side="right"))
         counts = np.unique(pairs[chunk_start:chunk_stop], return_counts=True)[1]
-        squares, chunk_start = squares + int(counts @ counts), chunk_stop
-    return differences, squares
+        square_sum, chunk_start = square_sum + int(counts @ counts), chunk_stop
+    return differences, square_sum
 
 
 def _measure_named_features(
@@ -276,6 +280,6 @@ for _convention, _origin in _CONVENTION_ORIGINS.items():
         "channel",
         f"features of the co-occurrence matrix as {_origin} defines them",
         name=f"cooccurrence_{_convention}",
-        figures=tuple(f"cooccurrence_{_convention}_{name}" for name in _FEATURES),
+        figures=tuple(f"cooccurrence_{_convention}_{name}" for name in _FEATURE_NAMES),
         aim=None,
     )(partial(_measure_named_features, convention=_convention))

@@ -11,11 +11,11 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     BitsLike,
     RandomnessResult,
     Reference,
-    begin_test,
     compute_chi_square,
     compute_upper_tail,
-    count_windows,
+    count_window_values,
     list_window_values,
+    prepare_test,
     uses_published_constants,
 )
 from sudokucrypt.errors import InvalidParameterError
@@ -53,12 +53,12 @@ def serial(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("serial", "2.11", bits, level)
+    sequence, length, fields = prepare_test("serial", "2.11", bits, level)
     check_integer("pattern_length", pattern_length, least=2, most=_MAX_PATTERN_LENGTH)
     min_length = 2 ** (pattern_length + 3) if enforce_length else 1
     if length < min_length:
         return fields.make_too_short_result(min_length, details={"pattern_length": pattern_length})
-    counts = count_windows(sequence, pattern_length, circular=True)
+    counts = count_window_values(sequence, pattern_length, circular=True)
     # In a circular sequence, counts of shorter patterns are sums of counts of longer ones.
     counts_by_length = (counts, *_count_shorter_patterns(counts, 2))
     longest_psi, middle_psi, shortest_psi = (
@@ -81,7 +81,7 @@ _MIN_PATTERN_LENGTH = 3
 
 
 def _compute_min_length(pattern_length: int) -> int:
-    """Return the number of bits with which 1% of random sequences are rejected at level 0.01.
+    """Return the minimum number of bits for which level 0.01 rejects 1% of random sequences.
 
     The document requires 2^(m + 6). But the mean of the statistic is too large by about
     2^(2 m) / (2 n), which must be small compared with its deviation 2^((m + 1) / 2).
@@ -117,7 +117,7 @@ def approximate_entropy(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("approximate_entropy", "2.12", bits, level)
+    sequence, length, fields = prepare_test("approximate_entropy", "2.12", bits, level)
     if pattern_length is None:
         candidates = range(_USUAL_PATTERN_LENGTH, _MIN_PATTERN_LENGTH, -1)
         pattern_length = next(
@@ -128,13 +128,13 @@ def approximate_entropy(
     min_length = _compute_min_length(pattern_length) if enforce_length else 1
     if length < min_length:
         return fields.make_too_short_result(min_length, details={"pattern_length": pattern_length})
-    long_counts = count_windows(sequence, pattern_length + 1, circular=True)
+    longer_pattern_counts = count_window_values(sequence, pattern_length + 1, circular=True)
     shares = (
         counts[counts > 0] / length
-        for counts in (*_count_shorter_patterns(long_counts, 1), long_counts)
+        for counts in (*_count_shorter_patterns(longer_pattern_counts, 1), longer_pattern_counts)
     )
-    shorter_sum, longer_sum = (float(share @ np.log(share)) for share in shares)
-    entropy = shorter_sum - longer_sum
+    shorter_phi, longer_phi = (float(share @ np.log(share)) for share in shares)
+    entropy = shorter_phi - longer_phi
     statistic = 2 * length * (log(2) - entropy)
     p_value = compute_upper_tail(statistic, 2**pattern_length)
     return fields.make_result([statistic], [p_value], details={"pattern_length": pattern_length})
@@ -148,13 +148,14 @@ def _count_shorter_patterns(counts: IntArray, steps: int) -> list[IntArray]:
     return counts_by_length[1:]
 
 
-# The maximum length of templates, with 2^16 patterns to count; the document allows 21 and uses 9.
+# The maximum length of templates, which have up to 2^16 patterns to count; SP 800-22 allows
+# lengths up to 21 and uses 9.
 _MAX_TEMPLATE_LENGTH = 16
 _USUAL_TEMPLATE_LENGTH = 9
-# The mean number of occurrences that a block needs, by simulation: with 5, as in the document, 6%
-# of random sequences are rejected at the level 0.01, since chi-square is inexact for the least of
-# 148 p-values.
-_MEAN_OCCURRENCES = 128
+# The minimum mean number of occurrences of a template in a block, found by simulation. With 5, as
+# in SP 800-22, 6% of random sequences are rejected at the level 0.01, since the chi-square
+# approximation is inexact for the smallest of 148 p-values.
+_MIN_MEAN_OCCURRENCES = 128
 
 
 def non_overlapping_templates(
@@ -193,7 +194,7 @@ def non_overlapping_templates(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("non_overlapping_templates", "2.7", bits, level)
+    sequence, length, fields = prepare_test("non_overlapping_templates", "2.7", bits, level)
     check_integer("blocks", blocks, least=1, most=100)
     block_length = length // blocks
     if templates is None:
@@ -215,15 +216,15 @@ def non_overlapping_templates(
     numbers = [int(template, 2) for template in patterns]
     statistics = np.zeros(len(numbers))
     for block in sequence[: blocks * block_length].reshape(blocks, block_length):
-        occurrences = count_windows(block, width)[numbers]
+        occurrences = count_window_values(block, width)[numbers]
         statistics += (occurrences - mean) ** 2 / variance
     p_values = [compute_upper_tail(statistic, blocks) for statistic in statistics.tolist()]
     return fields.make_result(statistics.tolist(), p_values, labels=patterns, details=details)
 
 
 def _compute_block_length(width: int) -> int:
-    """Return the number of bits of a block with enough occurrences of templates of this length."""
-    return _MEAN_OCCURRENCES << width
+    """Return the length of a block in which a template of `width` bits occurs often enough."""
+    return _MIN_MEAN_OCCURRENCES << width
 
 
 @lru_cache
@@ -250,7 +251,7 @@ def _is_self_overlapping(pattern: str) -> bool:
 
 
 def _require_templates(templates: Sequence[str]) -> tuple[str, ...]:
-    """Return templates of one length, or raise `InvalidParameterError`."""
+    """Return the templates, or raise an error if they are invalid or differ in length."""
     widths = {len(template) for template in templates}
     if len(widths) != 1:
         raise InvalidParameterError("templates must be one or more patterns of one length")
@@ -259,7 +260,7 @@ def _require_templates(templates: Sequence[str]) -> tuple[str, ...]:
         if set(template) - {"0", "1"} or _is_self_overlapping(template):
             raise InvalidParameterError(
                 f"{template!r} is not a template",
-                hint="use patterns of 0 and 1 whose beginning is never their end, such as 0001",
+                hint="use patterns of 0 and 1 that cannot overlap themselves, such as 0001",
             )
     return tuple(templates)
 
@@ -305,7 +306,7 @@ def overlapping_template(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("overlapping_template", "2.8", bits, level)
+    sequence, length, fields = prepare_test("overlapping_template", "2.8", bits, level)
     has_published_constants = uses_published_constants(reference)
     check_integer("template_length", template_length, least=2, most=16)
     check_integer("block_length", block_length, least=template_length + _CLASS_COUNT - 2)
@@ -320,18 +321,18 @@ def overlapping_template(
             np.count_nonzero(list_window_values(block, template_length) == 2**template_length - 1)
         )
         counts[min(occurrences, _CLASS_COUNT - 1)] += 1
-    shares = (_compute_poisson_shares if has_published_constants else compute_overlapping_shares)(
-        template_length, block_length
-    )
+    shares = (
+        _compute_poisson_probabilities if has_published_constants else compute_count_probabilities
+    )(template_length, block_length)
     statistic, p_value = compute_chi_square(counts, shares)
     return fields.make_result([statistic], [p_value], details=details)
 
 
 @lru_cache
-def compute_overlapping_shares(template_length: int, block_length: int) -> tuple[float, ...]:
+def compute_count_probabilities(template_length: int, block_length: int) -> tuple[float, ...]:
     """Return the exact probabilities of 0 to 4, and of 5 or more occurrences in a random block."""
-    # A Markov chain over the number of ones at the end; the document only approximates.
-    # Probabilities by the number of ones at the end, and of occurrences so far.
+    # A Markov chain gives the exact probabilities, which SP 800-22 only approximates. Rows: the
+    # number of ones at the end; columns: the number of occurrences so far.
     probabilities = np.zeros((template_length, _CLASS_COUNT))
     probabilities[0, 0] = 1
     for _ in range(block_length):
@@ -344,8 +345,8 @@ def compute_overlapping_shares(template_length: int, block_length: int) -> tuple
     return tuple(probabilities.sum(axis=0).tolist())
 
 
-def _compute_poisson_shares(template_length: int, block_length: int) -> tuple[float, ...]:
-    """Return the probabilities of the reference program, for a Poisson number of clumps."""
+def _compute_poisson_probabilities(template_length: int, block_length: int) -> tuple[float, ...]:
+    """Return the probabilities of the reference program: a Poisson number of clumps of matches."""
     rate = (block_length - template_length + 1) / 2 ** (template_length + 1)
     shares = [exp(-rate)]
     for count in range(1, _CLASS_COUNT - 1):

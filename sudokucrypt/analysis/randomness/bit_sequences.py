@@ -7,13 +7,14 @@ from typing import Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sudokucrypt.analysis.inputs import check_image, count_sample_bits, optional_library
+from sudokucrypt.analysis.inputs import check_image, count_sample_bits, require_library
 from sudokucrypt.analysis.results import check_level
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import check_integer
 from sudokucrypt.typing import IntArray
 
-# The number of bits that are widened at a time: long sequences take one byte per bit, not eight.
+# The number of bits that are converted to 64-bit integers at a time, so that a long sequence takes
+# about one byte per bit instead of eight.
 CHUNK_BITS = 1 << 20
 
 BitArray: TypeAlias = NDArray[np.uint8]
@@ -151,14 +152,14 @@ def bit_text(bits: BitsLike) -> bytes:
     return (check_bits(bits) + ord("0")).tobytes()
 
 
-def iterate_blocks(bits: BitArray, length: int) -> Iterator[BitArray]:
+def iterate_block_tables(bits: BitArray, length: int) -> Iterator[BitArray]:
     """Yield tables of limited size with blocks as rows; remaining bits at the end are left out."""
     block_count, row_count = len(bits) // length, -(-CHUNK_BITS // length)
     blocks = bits[: block_count * length].reshape(block_count, length)
     return (blocks[start : start + row_count] for start in range(0, block_count, row_count))
 
 
-def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntArray:
+def count_window_values(bits: BitArray, width: int, *, circular: bool = False) -> IntArray:
     """Count how often each pattern of `width` bits occurs, in an array of shape (2^width,).
 
     A circular sequence of n bits continues from its end to its start, and so contains n patterns.
@@ -167,7 +168,8 @@ def count_windows(bits: BitArray, width: int, *, circular: bool = False) -> IntA
     window_count = max(0, len(bits) - width + 1)
     chunks = [bits[start : start + step + width - 1] for start in range(0, window_count, step)]
     if circular:
-        # The windows over the end are counted in a separate short sequence.
+        # Windows that wrap around from the end to the start are counted in a separate short
+        # sequence.
         chunks.append(bits.take(np.arange(window_count, len(bits) + width - 1), mode="wrap"))
     for chunk in chunks:
         counts += np.bincount(list_window_values(chunk, width), minlength=2**width)
@@ -216,7 +218,7 @@ class RandomnessResult:
 
     @property
     def passed(self) -> bool | None:
-        """Whether no p-value is below level / number of p-values; None if not tested.
+        """Whether every p-value is at least level / number of p-values; None if not tested.
 
         By the division (Bonferroni), at most a share `level` of random sequences fails, whether a
         test has 148 p-values or one.
@@ -271,7 +273,7 @@ class ResultFields:
         return RandomnessResult(**vars(self), verdict="too short", details=details or {}, note=note)
 
 
-def begin_test(
+def prepare_test(
     name: str, section: str, bits: BitsLike, level: float
 ) -> tuple[BitArray, int, ResultFields]:
     """Return the bits of a sequence, their number, and the common fields of results of a test."""
@@ -282,7 +284,7 @@ def begin_test(
 def uses_published_constants(reference: Reference) -> bool:
     """Return whether a test should use the constants of the reference program."""
     if reference not in {"corrected", "sts-2.1.2"}:
-        raise InvalidParameterError(f"a reference is corrected or sts-2.1.2, not {reference!r}")
+        raise InvalidParameterError(f"reference must be corrected or sts-2.1.2, not {reference!r}")
     return reference == "sts-2.1.2"
 
 
@@ -296,13 +298,13 @@ def compute_chi_square(counts: ArrayLike, probabilities: ArrayLike) -> tuple[flo
         np.asarray(counts, dtype=float),
         np.asarray(probabilities, dtype=float),
     )
-    expected = observed_counts.sum() * class_shares
-    statistic = float(np.sum((observed_counts - expected) ** 2 / expected))
+    expected_counts = observed_counts.sum() * class_shares
+    statistic = float(np.sum((observed_counts - expected_counts) ** 2 / expected_counts))
     return statistic, compute_upper_tail(statistic, len(observed_counts) - 1)
 
 
 def compute_upper_tail(statistic: float, degrees_of_freedom: float) -> float:
     """Return the probability that a chi-square variable is at least as large as the statistic."""
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy import special
     return float(special.gammaincc(degrees_of_freedom / 2, max(statistic, 0.0) / 2))

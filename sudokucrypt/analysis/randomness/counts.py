@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sudokucrypt.analysis.inputs import optional_library
+from sudokucrypt.analysis.inputs import require_library
 from sudokucrypt.analysis.randomness.bit_sequences import (
     CHUNK_BITS,
     SIGNIFICANCE_LEVEL,
@@ -16,10 +16,10 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     RandomnessResult,
     Reference,
     ResultFields,
-    begin_test,
     compute_chi_square,
     compute_upper_tail,
-    iterate_blocks,
+    iterate_block_tables,
+    prepare_test,
     uses_published_constants,
 )
 from sudokucrypt.options import check_integer
@@ -59,7 +59,7 @@ def frequency(
     >>> round(result.statistics[0], 6), result.passed
     (6.324555, False)
     """
-    sequence, length, fields = begin_test("frequency", "2.1", bits, level)
+    sequence, length, fields = prepare_test("frequency", "2.1", bits, level)
     if enforce_length and length < MIN_BITS:
         return fields.make_too_short_result(MIN_BITS)
     statistic = abs(2 * int(np.count_nonzero(sequence)) - length) / sqrt(length)
@@ -93,14 +93,14 @@ def block_frequency(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("block_frequency", "2.2", bits, level)
+    sequence, length, fields = prepare_test("block_frequency", "2.2", bits, level)
     check_integer("block_length", block_length)
     blocks = length // block_length
     min_length = max(MIN_BITS if enforce_length else 0, block_length)
     if length < min_length:
         return fields.make_too_short_result(min_length, details={"block_length": block_length})
     square_sum = 0
-    for block_rows in iterate_blocks(sequence, block_length):
+    for block_rows in iterate_block_tables(sequence, block_length):
         one_counts = block_rows.sum(axis=1, dtype=int)
         square_sum += int(np.sum((2 * one_counts - block_length) ** 2))
     statistic = square_sum / block_length
@@ -110,10 +110,10 @@ def block_frequency(
 
 # For each block length, the length of the longest run in the first class (or shorter) and in the
 # last class (or longer).
-_RUN_CLASSES = {8: (1, 4), 128: (4, 9), 10_000: (10, 16)}
+_RUN_CLASS_LIMITS = {8: (1, 4), 128: (4, 9), 10_000: (10, 16)}
 
 # The minimum number of bits for which each block length is used.
-_MIN_BITS_BY_BLOCK = {8: 128, 128: 6272, 10_000: 750_000}
+_MIN_BITS_BY_BLOCK_LENGTH = {8: 128, 128: 6272, 10_000: 750_000}
 
 # The probabilities of the reference program for blocks of 10,000; the first should be .0866.
 _STS_LONGEST_RUN_SHARES = (0.0882, 0.2092, 0.2483, 0.1933, 0.1208, 0.0675, 0.0727)
@@ -139,7 +139,7 @@ def runs(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("runs", "2.3", bits, level)
+    sequence, length, fields = prepare_test("runs", "2.3", bits, level)
     if enforce_length and length < MIN_BITS:
         return fields.make_too_short_result(MIN_BITS)
     run_count = 1 + int(np.count_nonzero(sequence[1:] != sequence[:-1]))
@@ -149,8 +149,8 @@ def runs(
         return fields.make_result(
             [run_count], [0.0], note="ones are too rare or too frequent to test runs"
         )
-    spread = share * (1 - share)
-    p_value = erfc(abs(run_count - 2 * length * spread) / (2 * sqrt(2 * length) * spread))
+    variance = share * (1 - share)
+    p_value = erfc(abs(run_count - 2 * length * variance) / (2 * sqrt(2 * length) * variance))
     return fields.make_result([run_count], [p_value])
 
 
@@ -173,26 +173,30 @@ def longest_run(
     reference : {"corrected", "sts-2.1.2"}, default "corrected"
         The constants: exact ones, or those of the program that NIST publishes.
     """
-    sequence, length, fields = begin_test("longest_run", "2.4", bits, level)
+    sequence, length, fields = prepare_test("longest_run", "2.4", bits, level)
     has_published_constants = uses_published_constants(reference)
-    if length < min(_MIN_BITS_BY_BLOCK.values()):
-        return fields.make_too_short_result(min(_MIN_BITS_BY_BLOCK.values()))
-    block_length = max(size for size, min_bits in _MIN_BITS_BY_BLOCK.items() if length >= min_bits)
+    if length < min(_MIN_BITS_BY_BLOCK_LENGTH.values()):
+        return fields.make_too_short_result(min(_MIN_BITS_BY_BLOCK_LENGTH.values()))
+    block_length = max(
+        size for size, min_bits in _MIN_BITS_BY_BLOCK_LENGTH.items() if length >= min_bits
+    )
     blocks = length // block_length
-    first_class, last_class = _RUN_CLASSES[block_length]
+    first_class_length, last_class_length = _RUN_CLASS_LIMITS[block_length]
     counts, positions = (
-        np.zeros(last_class - first_class + 1, dtype=int),
+        np.zeros(last_class_length - first_class_length + 1, dtype=int),
         np.arange(1, block_length + 1),
     )
-    for block_rows in iterate_blocks(sequence, block_length):
+    for block_rows in iterate_block_tables(sequence, block_length):
         # The longest run of each row is the largest distance of a position from the last zero.
         last_zeros = np.maximum.accumulate(np.where(block_rows == 0, positions, 0), axis=1)
-        longest_runs = np.clip((positions - last_zeros).max(axis=1), first_class, last_class)
-        counts += np.bincount(longest_runs - first_class, minlength=len(counts))
+        longest_runs = np.clip(
+            (positions - last_zeros).max(axis=1), first_class_length, last_class_length
+        )
+        counts += np.bincount(longest_runs - first_class_length, minlength=len(counts))
     shares = (
         _STS_LONGEST_RUN_SHARES
         if has_published_constants and block_length == 10_000
-        else compute_longest_run_shares(block_length)
+        else compute_run_probabilities(block_length)
     )
     statistic, p_value = compute_chi_square(counts, shares)
     details = {"block_length": block_length, "blocks": blocks}
@@ -200,16 +204,16 @@ def longest_run(
 
 
 @lru_cache
-def compute_longest_run_shares(block_length: int) -> tuple[float, ...]:
+def compute_run_probabilities(block_length: int) -> tuple[float, ...]:
     """Return the probability of each class of longest runs in a block.
 
     The probability f(k) that k bits contain no run longer than r is f(k-1) - f(k-r-2) / 2^(r+2):
     the first longer run ends at bit k if bits 1..k end with a zero and r + 1 ones.
     """
-    first_class, last_class = _RUN_CLASSES[block_length]
+    first_class_length, last_class_length = _RUN_CLASS_LIMITS[block_length]
     # The distribution of the longest run by recurrence, without enumerating blocks.
     cumulated_shares = [0.0]
-    for longest_length in range(first_class, last_class):
+    for longest_length in range(first_class_length, last_class_length):
         probabilities = [1.0] * (longest_length + 1) + [1 - 0.5 ** (longest_length + 1)]
         while len(probabilities) <= block_length:
             probabilities.append(
@@ -247,12 +251,12 @@ def cumulative_sums(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("cumulative_sums", "2.13", bits, level)
+    sequence, length, fields = prepare_test("cumulative_sums", "2.13", bits, level)
     round_limit = trunc if uses_published_constants(reference) else floor
     if enforce_length and length < MIN_BITS:
         return fields.make_too_short_result(MIN_BITS)
     lowest_sum = highest_sum = final_sum = 0
-    for walk in _iterate_walks(sequence):
+    for walk in _iterate_walk_chunks(sequence):
         lowest_sum, highest_sum, final_sum = (
             min(lowest_sum, int(walk.min())),
             max(highest_sum, int(walk.max())),
@@ -271,7 +275,7 @@ def _compute_distance_tail(
     distance: int, length: int, round_limit: Callable[[float], int]
 ) -> float:
     """Return the probability that a random walk reaches this distance from 0."""
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy.special import ndtr
     step, ratio = distance / sqrt(length), length / distance
     last_index = round_limit((ratio - 1) / 4)
@@ -287,8 +291,8 @@ def _compute_distance_tail(
 # SP 800-22, 2.14 and 2.15: the minimum numbers of bits and cycles, and the states of both tests.
 _MIN_WALK_STEPS = 1_000_000
 _MIN_CYCLES = 500
-_NEAR_STATES = (-4, -3, -2, -1, 1, 2, 3, 4)
-_FAR_STATES = tuple(state for state in range(-9, 10) if state)
+_EXCURSION_STATES = (-4, -3, -2, -1, 1, 2, 3, 4)
+_VARIANT_STATES = tuple(state for state in range(-9, 10) if state)
 _MAX_VISITS = 5
 
 
@@ -314,31 +318,33 @@ def random_excursions(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, _, fields = begin_test("random_excursions", "2.14", bits, level)
-    counts = [np.zeros(_MAX_VISITS + 1, dtype=int) for _ in _NEAR_STATES]
-    visits = [0] * len(_NEAR_STATES)  # in the current cycle, which may continue in the next chunk
-    for walk in _iterate_walks(sequence):
+    sequence, _, fields = prepare_test("random_excursions", "2.14", bits, level)
+    counts = [np.zeros(_MAX_VISITS + 1, dtype=int) for _ in _EXCURSION_STATES]
+    visit_counts = [0] * len(
+        _EXCURSION_STATES
+    )  # in the current cycle, which may continue in the next chunk
+    for walk in _iterate_walk_chunks(sequence):
         cycle_numbers = np.cumsum(walk == 0)
-        for index, state in enumerate(_NEAR_STATES):
+        for index, state in enumerate(_EXCURSION_STATES):
             cycle_visits = np.bincount(
                 cycle_numbers[walk == state], minlength=cycle_numbers[-1] + 1
             )
-            cycle_visits[0] += visits[index]
-            visits[index] = int(cycle_visits[-1])
+            cycle_visits[0] += visit_counts[index]
+            visit_counts[index] = int(cycle_visits[-1])
             counts[index] += np.bincount(
                 np.minimum(cycle_visits[:-1], _MAX_VISITS), minlength=_MAX_VISITS + 1
             )
-    for index, last_visits in enumerate(visits):
-        counts[index][min(last_visits, _MAX_VISITS)] += walk[-1] != 0
+    for index, last_visit_count in enumerate(visit_counts):
+        counts[index][min(last_visit_count, _MAX_VISITS)] += walk[-1] != 0
     cycle_count = int(counts[0].sum())
-    if enforce_length and (refusal := _refuse_short_walk(fields, cycle_count)):
+    if enforce_length and (refusal := _make_short_walk_result(fields, cycle_count)):
         return refusal
     results = [
         compute_chi_square(*each)
-        for each in zip(counts, map(compute_visit_shares, _NEAR_STATES), strict=True)
+        for each in zip(counts, map(compute_visit_probabilities, _EXCURSION_STATES), strict=True)
     ]
     statistics, p_values = zip(*results, strict=True)
-    labels = [f"{state:+d}" for state in _NEAR_STATES]
+    labels = [f"{state:+d}" for state in _EXCURSION_STATES]
     return fields.make_result(statistics, p_values, labels=labels, details={"cycles": cycle_count})
 
 
@@ -362,28 +368,28 @@ def random_excursions_variant(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, _, fields = begin_test("random_excursions_variant", "2.15", bits, level)
-    farthest_state = max(_FAR_STATES)
+    sequence, _, fields = prepare_test("random_excursions_variant", "2.15", bits, level)
+    farthest_state = max(_VARIANT_STATES)
     counts = np.zeros(2 * farthest_state + 1, dtype=int)
-    for walk in _iterate_walks(sequence):
+    for walk in _iterate_walk_chunks(sequence):
         counts += np.bincount(
             walk[np.abs(walk) <= farthest_state] + farthest_state, minlength=len(counts)
         )
     cycle_count = int(counts[farthest_state] + (walk[-1] != 0))
-    visits = np.delete(counts, farthest_state)
-    if enforce_length and (refusal := _refuse_short_walk(fields, cycle_count)):
+    visit_counts = np.delete(counts, farthest_state)
+    if enforce_length and (refusal := _make_short_walk_result(fields, cycle_count)):
         return refusal
     p_values = [
         erfc(abs(int(count) - cycle_count) / sqrt(2 * cycle_count * (4 * abs(state) - 2)))
-        for state, count in zip(_FAR_STATES, visits, strict=True)
+        for state, count in zip(_VARIANT_STATES, visit_counts, strict=True)
     ]
-    labels = [f"{state:+d}" for state in _FAR_STATES]
+    labels = [f"{state:+d}" for state in _VARIANT_STATES]
     return fields.make_result(
-        visits.tolist(), p_values, labels=labels, details={"cycles": cycle_count}
+        visit_counts.tolist(), p_values, labels=labels, details={"cycles": cycle_count}
     )
 
 
-def compute_visit_shares(state: int) -> list[float]:
+def compute_visit_probabilities(state: int) -> list[float]:
     """Return the probabilities of 0, 1, 2, 3, 4, and 5 or more visits of a state in one cycle."""
     leaving_probability = 1 / (2 * abs(state))
     shares = [
@@ -396,7 +402,7 @@ def compute_visit_shares(state: int) -> list[float]:
     return [*shares, 1 - sum(shares)]
 
 
-def _iterate_walks(sequence: BitArray) -> Iterator[IntArray]:
+def _iterate_walk_chunks(sequence: BitArray) -> Iterator[IntArray]:
     """Yield the running sum in chunks."""
     position = 0
     for start in range(0, len(sequence), CHUNK_BITS):
@@ -405,7 +411,7 @@ def _iterate_walks(sequence: BitArray) -> Iterator[IntArray]:
         yield walk
 
 
-def _refuse_short_walk(fields: ResultFields, cycle_count: int) -> RandomnessResult | None:
+def _make_short_walk_result(fields: ResultFields, cycle_count: int) -> RandomnessResult | None:
     """Return the result for a walk with too few steps or cycles, or None for other walks."""
     if fields.length < _MIN_WALK_STEPS:
         return fields.make_too_short_result(_MIN_WALK_STEPS)

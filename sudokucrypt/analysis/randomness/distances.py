@@ -1,4 +1,4 @@
-"""Test the distances of equal blocks of bits: Maurer's universal test."""
+"""Test the distances between equal blocks of bits: Maurer's universal test."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,8 +12,8 @@ from sudokucrypt.analysis.randomness.bit_sequences import (
     BitsLike,
     RandomnessResult,
     Reference,
-    begin_test,
-    iterate_blocks,
+    iterate_block_tables,
+    prepare_test,
     uses_published_constants,
 )
 from sudokucrypt.options import check_integer
@@ -34,8 +34,8 @@ _PUBLISHED_MOMENTS = {
     16: (15.167379, 3.421),
 }
 
-# The constants d and e by block length: distances are dependent, which changes the deviation of
-# their mean.
+# The constants d and e for each block length. They correct the standard deviation of the mean
+# distance, since distances are not independent.
 _DEVIATION_CONSTANTS = {
     3: (0.2732725, 0.4890883),
     4: (0.3045101, 0.4435381),
@@ -53,7 +53,7 @@ _DEVIATION_CONSTANTS = {
     16: (0.3917561, 0.3594040),
 }
 
-_WIDTHS = tuple(_PUBLISHED_MOMENTS)
+_BLOCK_LENGTHS = tuple(_PUBLISHED_MOMENTS)
 # The number of blocks for each pattern: 10 to initialize, and 1000 to measure (section 2.9.7).
 _BLOCKS_PER_PATTERN = 1010
 
@@ -93,62 +93,63 @@ def universal(
     reference : {"corrected", "sts-2.1.2"}, default "corrected"
         The constants: exact ones, or those of the program that NIST publishes.
     """
-    sequence, length, fields = begin_test("universal", "2.9", bits, level)
+    sequence, length, fields = prepare_test("universal", "2.9", bits, level)
     has_published_constants = uses_published_constants(reference)
     if block_length is None:
-        min_lengths = {width: _BLOCKS_PER_PATTERN * 2**width * width for width in _WIDTHS}
-        widths = [width for width in _WIDTHS if length >= min_lengths[width]]
+        min_lengths = {width: _BLOCKS_PER_PATTERN * 2**width * width for width in _BLOCK_LENGTHS}
+        widths = [width for width in _BLOCK_LENGTHS if length >= min_lengths[width]]
         if not widths:
-            return fields.make_too_short_result(min_lengths[_WIDTHS[0]])
+            return fields.make_too_short_result(min_lengths[_BLOCK_LENGTHS[0]])
         block_length = max(widths)
     check_integer("block_length", block_length, least=6 if has_published_constants else 2, most=16)
     warm_up = 10 * 2**block_length if warm_up is None else check_integer("warm_up", warm_up)
-    measured_blocks = length // block_length - warm_up
-    details = {"block_length": block_length, "warm_up": warm_up, "measured": measured_blocks}
-    if measured_blocks < 1:
+    measured_block_count = length // block_length - warm_up
+    details = {"block_length": block_length, "warm_up": warm_up, "measured": measured_block_count}
+    if measured_block_count < 1:
         return fields.make_too_short_result((warm_up + 1) * block_length, details=details)
-    log_sum, unmeasured_blocks = 0.0, warm_up
+    log_sum, unmeasured_block_count = 0.0, warm_up
     for distances in _iterate_distances(sequence, block_length):
-        log_sum += float(np.log2(distances[unmeasured_blocks:]).sum())
-        unmeasured_blocks = max(0, unmeasured_blocks - len(distances))
-    statistic = log_sum / measured_blocks
+        log_sum += float(np.log2(distances[unmeasured_block_count:]).sum())
+        unmeasured_block_count = max(0, unmeasured_block_count - len(distances))
+    statistic = log_sum / measured_block_count
     mean, variance = (
         _PUBLISHED_MOMENTS[block_length]
         if has_published_constants
         else compute_distance_moments(block_length)
     )
     if has_published_constants or block_length not in _DEVIATION_CONSTANTS:
-        factor = (4 + 32 / block_length) * measured_blocks ** (-3 / block_length) / 15
+        factor = (4 + 32 / block_length) * measured_block_count ** (-3 / block_length) / 15
         factor += 0.7 - 0.8 / block_length
     else:
         constant_term, growth = _DEVIATION_CONSTANTS[block_length]
-        factor = sqrt(constant_term + growth * 2**block_length / measured_blocks)
-    deviation = factor * sqrt(variance / measured_blocks)
+        factor = sqrt(constant_term + growth * 2**block_length / measured_block_count)
+    deviation = factor * sqrt(variance / measured_block_count)
     p_value = erfc(abs(statistic - mean) / (sqrt(2) * deviation))
     return fields.make_result([statistic], [p_value], details=details)
 
 
 def _iterate_distances(sequence: BitArray, width: int) -> Iterator[IntArray]:
     """Yield the distance of each block to its last occurrence, or to the start if it is new."""
-    last_positions, processed_blocks = np.zeros(2**width, dtype=np.int64), 0
-    for blocks in iterate_blocks(sequence, width):
+    last_positions, processed_block_count = np.zeros(2**width, dtype=np.int64), 0
+    for blocks in iterate_block_tables(sequence, width):
         values = blocks @ (1 << np.arange(width)[::-1])
         # Sorting groups equal blocks, so that distances need no loop over blocks.
         order = np.argsort(values, kind="stable")  # equal blocks are adjacent, in their order
-        values, positions = values[order], processed_blocks + 1 + order
+        values, positions = values[order], processed_block_count + 1 + order
         previous_positions = last_positions[values]
-        is_same = values[1:] == values[:-1]
-        previous_positions[1:][is_same] = positions[:-1][is_same]
-        last_positions[values] = positions  # the last of several equal blocks remains
+        equals_previous = values[1:] == values[:-1]
+        previous_positions[1:][equals_previous] = positions[:-1][equals_previous]
+        # NumPy stores the position of the last of several equal blocks.
+        last_positions[values] = positions
         distances = np.empty_like(positions)
         distances[order] = positions - previous_positions
-        processed_blocks += len(blocks)
+        processed_block_count += len(blocks)
         yield distances
 
 
 @lru_cache
 def compute_distance_moments(block_length: int) -> tuple[float, float]:
-    """Return mean and variance of log2 of the distance, which is geometric for random bits."""
+    """Return mean and variance of log2 of distances, which are geometric for random bits."""
     share = 0.5**block_length
     # Larger distances have probability exp(-49) or less.
     distances = np.arange(1, 50 * 2**block_length)

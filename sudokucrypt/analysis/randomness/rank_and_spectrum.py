@@ -4,16 +4,16 @@ from math import erfc, isqrt, log, prod, sqrt
 
 import numpy as np
 
-from sudokucrypt.analysis.inputs import optional_library
+from sudokucrypt.analysis.inputs import require_library
 from sudokucrypt.analysis.randomness.bit_sequences import (
     SIGNIFICANCE_LEVEL,
     BitArray,
     BitsLike,
     RandomnessResult,
     Reference,
-    begin_test,
     compute_chi_square,
-    iterate_blocks,
+    iterate_block_tables,
+    prepare_test,
     uses_published_constants,
 )
 from sudokucrypt.options import check_integer
@@ -44,23 +44,26 @@ def matrix_rank(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("matrix_rank", "2.5", bits, level)
+    sequence, length, fields = prepare_test("matrix_rank", "2.5", bits, level)
     matrix_bits = _MATRIX_SIDE**2
     min_length = matrix_bits * (_MIN_MATRICES if enforce_length else 1)
     if length < min_length:
         return fields.make_too_short_result(min_length)
     counts = np.zeros(3, dtype=int)
-    for table in iterate_blocks(sequence, matrix_bits):
+    for table in iterate_block_tables(sequence, matrix_bits):
         rows = np.packbits(table, axis=1).view(">u4").astype(np.uint32)
         counts += np.bincount(
             np.minimum(_MATRIX_SIDE - compute_binary_ranks(rows, _MATRIX_SIDE), 2), minlength=3
         )
-    shares = [compute_rank_share(_MATRIX_SIDE, _MATRIX_SIDE - deficit) for deficit in range(2)]
+    shares = [
+        compute_rank_probability(_MATRIX_SIDE, _MATRIX_SIDE - rank_deficit)
+        for rank_deficit in range(2)
+    ]
     statistic, p_value = compute_chi_square(counts, [*shares, 1 - sum(shares)])
     return fields.make_result([statistic], [p_value], details={"matrices": length // matrix_bits})
 
 
-def compute_rank_share(side: int, rank: int) -> float:
+def compute_rank_probability(side: int, rank: int) -> float:
     """Return the probability that a random square matrix of bits has this rank."""
     factors = (
         (1 - 2.0 ** (index - side)) ** 2 / (1 - 2.0 ** (index - rank)) for index in range(rank)
@@ -88,11 +91,11 @@ def compute_binary_ranks(rows: AnyArray, columns: int) -> IntArray:
 
 # SP 800-22, 2.10: the minimum number of bits, and the limits between the classes of T.
 _MIN_BITS = 1_000_000
-_CLASS_LIMITS = np.arange(-2.5, 3)
+_COMPLEXITY_LIMITS = np.arange(-2.5, 3)
 # Section 3.10: the probabilities of the classes of T for long blocks; the reference program rounds
 # the first and the last one.
-_CLASS_SHARES = (1 / 96, 1 / 32, 1 / 8, 1 / 2, 1 / 4, 1 / 16, 1 / 48)
-_STS_CLASS_SHARES = (0.01047, *_CLASS_SHARES[1:-1], 0.020833)
+_COMPLEXITY_SHARES = (1 / 96, 1 / 32, 1 / 8, 1 / 2, 1 / 4, 1 / 16, 1 / 48)
+_STS_COMPLEXITY_SHARES = (0.01047, *_COMPLEXITY_SHARES[1:-1], 0.020833)
 
 
 def linear_complexity(
@@ -125,7 +128,7 @@ def linear_complexity(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("linear_complexity", "2.10", bits, level)
+    sequence, length, fields = prepare_test("linear_complexity", "2.10", bits, level)
     has_published_constants = uses_published_constants(reference)
     check_integer("block_length", block_length, least=500 if enforce_length else 1, most=5000)
     blocks = length // block_length
@@ -134,13 +137,13 @@ def linear_complexity(
         return fields.make_too_short_result(min_length, details={"block_length": block_length})
     sign = -1 if block_length % 2 else 1
     mean = block_length / 2 + (9 - sign) / 36 - (block_length / 3 + 2 / 9) / 2.0**block_length
-    counts = np.zeros(len(_CLASS_SHARES), dtype=int)
-    for table in iterate_blocks(sequence, block_length):
+    counts = np.zeros(len(_COMPLEXITY_SHARES), dtype=int)
+    for table in iterate_block_tables(sequence, block_length):
         lengths = np.array([find_feedback_length(block) for block in table.tolist()])
-        classes = np.searchsorted(_CLASS_LIMITS, sign * (lengths - mean) + 2 / 9)
-        counts += np.bincount(classes, minlength=len(_CLASS_SHARES))
+        classes = np.searchsorted(_COMPLEXITY_LIMITS, sign * (lengths - mean) + 2 / 9)
+        counts += np.bincount(classes, minlength=len(_COMPLEXITY_SHARES))
     statistic, p_value = compute_chi_square(
-        counts, _STS_CLASS_SHARES if has_published_constants else _CLASS_SHARES
+        counts, _STS_COMPLEXITY_SHARES if has_published_constants else _COMPLEXITY_SHARES
     )
     details = {"block_length": block_length, "blocks": blocks}
     return fields.make_result([statistic], [p_value], details=details)
@@ -172,18 +175,20 @@ def find_feedback_length(bits: list[int]) -> int:
     return length
 
 
-# The minimum number of bits with a nearly normal statistic, by simulation, and the expected share
-# of low peaks.
+# The minimum number of bits for which the statistic is nearly normal, found by simulation, and the
+# expected share of peaks below the limit.
 _MIN_SPECTRAL_BITS = 1100
 _LOW_PEAK_SHARE = 0.95
 # The divisor of the variance of the number of low peaks, as measured and as in the document.
 _VARIANCE_DIVISOR, _STS_VARIANCE_DIVISOR = 3.8, 4.0
 
-_MAX_WHOLE_BITS = 1 << 22
-# The maximum number of bits that are transformed in one piece, and of parts of longer sequences.
-_MAX_PARTS = 16
+_MAX_UNDIVIDED_BITS = 1 << 22
+# The maximum number of bits that are transformed in one piece, and the maximum number of parts
+# into which a longer sequence is cut.
+_MAX_SEQUENCE_PARTS = 16
 
-# The number of sums that are computed at a time: small products stay in the cache and on one core.
+# The number of sums over parts that are computed in one step, so that the matrix products stay in
+# the cache and on one core.
 _SUMS_PER_STEP = 1 << 12
 
 
@@ -218,16 +223,16 @@ def spectral(
         Whether a sequence that is shorter than the document allows has no p-values. With False it
         has some, which are rough.
     """
-    sequence, length, fields = begin_test("spectral", "2.6", bits, level)
+    sequence, length, fields = prepare_test("spectral", "2.6", bits, level)
     variance = _STS_VARIANCE_DIVISOR if uses_published_constants(reference) else _VARIANCE_DIVISOR
     min_length = _MIN_SPECTRAL_BITS if enforce_length else 2
     if length < min_length:
         return fields.make_too_short_result(min_length)
-    low_peaks = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _LOW_PEAK_SHARE))))
+    low_peak_count = _count_low_peaks(sequence, sqrt(length * log(1 / (1 - _LOW_PEAK_SHARE))))
     deviation = sqrt(length * _LOW_PEAK_SHARE * (1 - _LOW_PEAK_SHARE) / variance)
-    statistic = (low_peaks - _LOW_PEAK_SHARE * length / 2) / deviation
+    statistic = (low_peak_count - _LOW_PEAK_SHARE * length / 2) / deviation
     return fields.make_result(
-        [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low_peaks}
+        [statistic], [erfc(abs(statistic) / sqrt(2))], details={"low_peaks": low_peak_count}
     )
 
 
@@ -240,36 +245,36 @@ def _count_low_peaks(sequence: BitArray, limit: float) -> int:
     frequencies for d - c have the same moduli in reverse order.
     """
     length = len(sequence)
-    part_count = _find_divisor(length, _MAX_PARTS) if length > _MAX_WHOLE_BITS else 1
+    part_count = _find_divisor(length, _MAX_SEQUENCE_PARTS) if length > _MAX_UNDIVIDED_BITS else 1
     if part_count == 1:
         moduli = np.abs(np.fft.rfft(2.0 * sequence - 1))[: length // 2]
         return int(np.count_nonzero(moduli < limit))
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy.fft import fft
-    low_peaks, size = 0, length // part_count
+    low_peak_count, size = 0, length // part_count
     table, sums = sequence.reshape(part_count, size), np.empty(size, dtype=np.complex128)
     # Frequencies are conjugate in pairs, so half of the transforms are enough.
     for offset in range(part_count // 2 + 1):
         roots = _compute_roots_of_unity(offset * np.arange(part_count), part_count)
         for start in range(0, size, _SUMS_PER_STEP):
             signs = 2.0 * table[:, start : start + _SUMS_PER_STEP] - 1
-            turned_sums = (signs.T @ roots.view(np.float64).reshape(-1, 2)).view(np.complex128)[
+            weighted_sums = (signs.T @ roots.view(np.float64).reshape(-1, 2)).view(np.complex128)[
                 :, 0
             ]
             factors = _compute_roots_of_unity(
-                offset * np.arange(start, start + len(turned_sums)), length
+                offset * np.arange(start, start + len(weighted_sums)), length
             )
-            sums[start : start + _SUMS_PER_STEP] = turned_sums * factors
+            sums[start : start + _SUMS_PER_STEP] = weighted_sums * factors
         grid = fft(sums.reshape(_find_divisor(size, isqrt(size)), -1), axis=0, overwrite_x=True)
         for index, row in enumerate(grid):
-            peaks = fft(row * _compute_roots_of_unity(index * np.arange(len(row)), size))
+            transform_values = fft(row * _compute_roots_of_unity(index * np.arange(len(row)), size))
             frequencies = offset + part_count * (index + len(grid) * np.arange(len(row)))
             is_counted = frequencies < length // 2
             # The conjugate frequencies are counted with these, since their moduli are the same.
             if 0 < 2 * offset < part_count:
                 is_counted |= frequencies > length - length // 2
-            low_peaks += int(np.count_nonzero(np.abs(peaks[is_counted]) < limit))
-    return low_peaks
+            low_peak_count += int(np.count_nonzero(np.abs(transform_values[is_counted]) < limit))
+    return low_peak_count
 
 
 def _find_divisor(number: int, limit: int) -> int:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sudokucrypt.analysis.inputs import optional_library
+from sudokucrypt.analysis.inputs import require_library
 from sudokucrypt.analysis.randomness import bit_patterns, counts, distances, rank_and_spectrum
 from sudokucrypt.analysis.randomness.bit_sequences import (
     SIGNIFICANCE_LEVEL,
@@ -99,7 +99,7 @@ _BIN_COUNT = 10
 _MIN_SEQUENCES = 55
 
 # SP 800-22, 4.2.2: the level of significance of this test.
-_UNIFORM_LEVEL = 0.0001
+_UNIFORMITY_LEVEL = 0.0001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +132,7 @@ class SequencesSummary:
     @property
     def uniform(self) -> bool | None:
         """Whether the p-values look uniform, at the level 0.0001 of section 4.2.2."""
-        return None if self.uniformity is None else self.uniformity >= _UNIFORM_LEVEL
+        return None if self.uniformity is None else self.uniformity >= _UNIFORMITY_LEVEL
 
 
 def summarize_sequences(
@@ -168,16 +168,16 @@ def summarize_sequences(
     if len(levels) > 1:
         raise InvalidParameterError("the results have different levels of significance")
     return tuple(
-        _summarize_values(name, label, values, level)
+        _summarize_p_values(name, label, values, level)
         for level in levels
         for (name, label), values in p_values.items()
     )
 
 
-def _summarize_values(
+def _summarize_p_values(
     name: str, label: str, p_values: list[float], level: float
 ) -> SequencesSummary:
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy import special
     count = len(p_values)
     passed_count = sum(p_value >= level for p_value in p_values)

@@ -14,7 +14,7 @@ from sudokucrypt.analysis.images import NamedImage
 from sudokucrypt.analysis.inputs import (
     check_image,
     count_sample_bits,
-    optional_library,
+    require_library,
     split_channels,
 )
 from sudokucrypt.analysis.metrics.entropy import histogram
@@ -27,7 +27,7 @@ from sudokucrypt.typing import AnyArray, IntArray, RandomSource
 LevelMoments: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-class ApplyDisturbance(Protocol):
+class DisturbanceFunction(Protocol):
     """The function of a disturbance, see `Disturbance`."""
 
     def __call__(
@@ -60,7 +60,7 @@ class Disturbance:
     least: float
     most: float
     usual: tuple[float, ...]
-    apply: ApplyDisturbance
+    apply: DisturbanceFunction
     moments: Callable[[int, float], LevelMoments] | None = None
 
     def __reduce__(self) -> tuple[Callable[[str], "Disturbance"], tuple[str]]:
@@ -97,8 +97,8 @@ class Disturbance:
         )
         if result.shape != pixels.shape or result.dtype != pixels.dtype:
             raise InvalidImageError(
-                f"{self.name} made {result.shape} of {result.dtype} from {pixels.shape} of "
-                f"{pixels.dtype}",
+                f"{self.name} returned shape {result.shape} and dtype {result.dtype} "
+                f"for an image of shape {pixels.shape} and dtype {pixels.dtype}",
                 hint="a disturbance must keep shape and dtype",
             )
         return result.astype(image.dtype, copy=False)
@@ -119,7 +119,7 @@ def _find_disturbance(name: str) -> Disturbance:
 
 def disturbance(
     name: str, meaning: str, **fields: Any
-) -> Callable[[ApplyDisturbance], ApplyDisturbance]:
+) -> Callable[[DisturbanceFunction], DisturbanceFunction]:
     """Return a decorator that registers a function as the `apply` of a `Disturbance`.
 
     Parameters
@@ -132,7 +132,7 @@ def disturbance(
         Other fields of `Disturbance`: `unit`, `least`, `most` and `usual` are required.
     """
 
-    def decorate(apply: ApplyDisturbance) -> ApplyDisturbance:
+    def decorate(apply: DisturbanceFunction) -> DisturbanceFunction:
         DISTURBANCES.register(Disturbance(name=name, meaning=meaning, apply=apply, **fields))
         return apply
 
@@ -191,9 +191,11 @@ def expected_figures(
         if np.count_nonzero(shares) > 1 and restored_variance > 0:
             covariance = compute_mean(levels * means) - compute_mean(levels) * compute_mean(means)
             correlations.append(covariance / sqrt(plain_variance * restored_variance))
-    squared_error = fmean(errors)
+    mean_squared_error = fmean(errors)
     return ExpectedFigures(
-        psnr=10 * log10((plain.levels - 1) ** 2 / squared_error) if squared_error > 0 else inf,
+        psnr=10 * log10((plain.levels - 1) ** 2 / mean_squared_error)
+        if mean_squared_error > 0
+        else inf,
         correlation=fmean(correlations) if correlations else nan,
     )
 
@@ -201,7 +203,7 @@ def expected_figures(
 # Random draws have 32 bits, so strengths are exact within 2^-32.
 _DRAW_BOUND = 1 << 32
 # The number of samples that are disturbed at a time, since each draw takes 8 bytes.
-_PART_SAMPLES = 1 << 20
+_SAMPLES_PER_PART = 1 << 20
 
 
 def _disturb_parts(
@@ -211,10 +213,10 @@ def _disturb_parts(
 ) -> AnyArray:
     """Disturb an image in parts by `disturb_part`, which may draw a number for each sample."""
     result = image.ravel().copy()
-    for start in range(0, result.size, _PART_SAMPLES):
-        part = result[start : start + _PART_SAMPLES]
+    for start in range(0, result.size, _SAMPLES_PER_PART):
+        part = result[start : start + _SAMPLES_PER_PART]
         bounds = np.full(part.size, _DRAW_BOUND)
-        result[start : start + _PART_SAMPLES] = disturb_part(
+        result[start : start + _SAMPLES_PER_PART] = disturb_part(
             part, partial(source.below_each, bounds)
         )
     return result.reshape(image.shape)
@@ -235,7 +237,7 @@ def copy(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
     return image.copy()
 
 
-def _compute_salt_moments(levels: int, strength: float) -> LevelMoments:
+def _compute_salt_pepper_moments(levels: int, strength: float) -> LevelMoments:
     samples, largest_level = np.arange(levels, dtype=np.float64), levels - 1
     return (
         (1 - strength) * samples + strength * largest_level / 2,
@@ -250,18 +252,18 @@ def _compute_salt_moments(levels: int, strength: float) -> LevelMoments:
     least=0,
     most=1,
     usual=(0.01, 0.05, 0.1, 0.25),
-    moments=_compute_salt_moments,
+    moments=_compute_salt_pepper_moments,
 )
 def salt_and_pepper(
     image: AnyArray, strength: float, *, source: RandomSource, levels: int
 ) -> AnyArray:
     """Make each sample black or white with the probability `strength`."""
-    half_bound = round(strength / 2 * _DRAW_BOUND)
+    black_bound = round(strength / 2 * _DRAW_BOUND)
 
     def disturb_part(part: AnyArray, draw_numbers: Callable[[], IntArray]) -> AnyArray:
         draws = draw_numbers()
-        part[draws < half_bound] = 0
-        part[draws >= _DRAW_BOUND - half_bound] = levels - 1
+        part[draws < black_bound] = 0
+        part[draws >= _DRAW_BOUND - black_bound] = levels - 1
         return part
 
     return _disturb_parts(image, source, disturb_part)
@@ -269,7 +271,7 @@ def salt_and_pepper(
 
 def _compute_gaussian_moments(levels: int, strength: float) -> LevelMoments:
     """Return moments from the probabilities that a noisy sample is at least each level."""
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy.special import ndtr
     largest_level = levels - 1
     steps = np.arange(-largest_level, largest_level)  # the sample minus a level
@@ -296,12 +298,13 @@ def _compute_gaussian_moments(levels: int, strength: float) -> LevelMoments:
 )
 def gaussian(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
     """Add normal noise to an image; needs SciPy."""
-    with optional_library("scipy"):
+    with require_library("scipy"):
         from scipy.special import ndtri
     largest_level = levels - 1
 
     def disturb_part(part: AnyArray, draw_numbers: Callable[[], IntArray]) -> AnyArray:
-        # By inversion: one draw for each sample, and never infinite.
+        # The inverse normal distribution function needs only one draw for each sample. With 0.5
+        # added to the draw, the noise is never infinite.
         noise = ndtri((draw_numbers() + 0.5) / _DRAW_BOUND) * (strength * largest_level)
         noisy_part: AnyArray = np.clip(np.floor(part + noise + 0.5), 0, largest_level)
         return noisy_part
@@ -314,8 +317,8 @@ def _compute_flip_moments(levels: int, strength: float) -> LevelMoments:
     samples, largest_level = np.arange(levels, dtype=np.float64), levels - 1
     weights = (levels**2 - 1) / 3  # the sum of the squared weights 1, 4, 16 and so on
     mean_change = strength * (largest_level - 2 * samples)
-    spread = strength * (1 - strength) * weights
-    return samples + mean_change, (samples + mean_change) ** 2 + spread
+    variance = strength * (1 - strength) * weights
+    return samples + mean_change, (samples + mean_change) ** 2 + variance
 
 
 @disturbance(
@@ -354,7 +357,7 @@ def _compute_crop_moments(levels: int, strength: float) -> LevelMoments:
     moments=_compute_crop_moments,
 )
 def crop(image: AnyArray, strength: float, *, source: RandomSource, levels: int) -> AnyArray:
-    """Blacken a corner of an image, with the proportions of the image."""
+    """Blacken a corner of an image; the corner has the same proportions as the image."""
     del source, levels
     result = image.copy()
     rows, columns = image.shape[:2]
@@ -367,7 +370,7 @@ def crop(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
 _BLOCK_SIDE = 8
 _BAND_ROWS = 64 * _BLOCK_SIDE  # the number of rows that are coded at a time
 # The table for luminance in annex K of ITU-T T.81, which most encoders scale.
-_LUMINANCE_TABLE = np.array(
+_LUMINANCE_STEPS = np.array(
     [
         [16, 11, 10, 16, 24, 40, 51, 61],
         [12, 12, 14, 19, 26, 58, 60, 55],
@@ -380,8 +383,8 @@ _LUMINANCE_TABLE = np.array(
     ]
 )
 # The table for colors in annex K of ITU-T T.81.
-_COLOR_TABLE = np.full((_BLOCK_SIDE, _BLOCK_SIDE), 99)
-_COLOR_TABLE[:4, :4] = [[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99], [47, 66, 99, 99]]
+_COLOR_STEPS = np.full((_BLOCK_SIDE, _BLOCK_SIDE), 99)
+_COLOR_STEPS[:4, :4] = [[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99], [47, 66, 99, 99]]
 
 # The matrix of JFIF from red, green and blue to luminance and both color differences, and its
 # inverse.
@@ -394,8 +397,8 @@ _YCBCR_TO_RGB = np.array([(1, 0, 1.402), (1, -0.344136286, -0.714136286), (1, 1.
 Plane: TypeAlias = NDArray[np.float64]
 
 _FREQUENCIES, _POSITIONS = np.indices((_BLOCK_SIDE, _BLOCK_SIDE))
-_COSINES = np.cos((2 * _POSITIONS + 1) * _FREQUENCIES * np.pi / (2 * _BLOCK_SIDE)) / 2
-_COSINES[0] /= np.sqrt(2)
+_DCT_MATRIX = np.cos((2 * _POSITIONS + 1) * _FREQUENCIES * np.pi / (2 * _BLOCK_SIDE)) / 2
+_DCT_MATRIX[0] /= np.sqrt(2)
 
 
 @disturbance(
@@ -421,19 +424,19 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
     # The usual formula of the Independent JPEG Group for quality.
     scale = 5000 // quality if quality < 50 else 200 - 2 * quality
     luminance_table, color_table = (
-        np.clip((each * scale + 50) // 100, 1, 255) for each in (_LUMINANCE_TABLE, _COLOR_TABLE)
+        np.clip((each * scale + 50) // 100, 1, 255) for each in (_LUMINANCE_STEPS, _COLOR_STEPS)
     )
     pixels = image.reshape(*image.shape[:2], -1)
     if pixels.shape[2] == 1:
-        gray_plane = _code_plane(pixels[..., 0] - 128.0, luminance_table) + 128
+        gray_plane = _quantize_plane(pixels[..., 0] - 128.0, luminance_table) + 128
         return gray_plane.astype(np.uint8).reshape(image.shape)
     planes = []
     for index, shares in enumerate(_RGB_TO_YCBCR):
         component = np.round(sum(map(np.multiply, shares, np.moveaxis(pixels, 2, 0))))
         coded_plane = (
-            _code_small_plane(component, color_table)
+            _quantize_at_half_size(component, color_table)
             if index
-            else _code_plane(component - 128, luminance_table) + 128
+            else _quantize_plane(component - 128, luminance_table) + 128
         )
         planes.append(coded_plane.astype(np.int16))
     color_channels = (sum(map(np.multiply, shares, planes)) for shares in _YCBCR_TO_RGB)
@@ -442,8 +445,8 @@ def jpeg(image: AnyArray, strength: float, *, source: RandomSource, levels: int)
     )
 
 
-def _code_plane(plane: Plane, table: AnyArray) -> Plane:
-    """Return a plane of levels -128..127 after quantizing its frequencies by a table."""
+def _quantize_plane(plane: Plane, table: AnyArray) -> Plane:
+    """Return a plane of levels -128..127 after quantizing its DCT coefficients by a table."""
     result = np.empty_like(plane)
     for top in range(0, len(plane), _BAND_ROWS):
         band = plane[top : top + _BAND_ROWS]
@@ -454,21 +457,23 @@ def _code_plane(plane: Plane, table: AnyArray) -> Plane:
         blocks = padded_band.reshape(
             -1, _BLOCK_SIDE, padded_band.shape[1] // _BLOCK_SIDE, _BLOCK_SIDE
         ).swapaxes(1, 2)
-        steps = np.round(_COSINES @ blocks @ _COSINES.T / table)
-        restored_blocks = np.clip(np.round(_COSINES.T @ (steps * table) @ _COSINES), -128, 127)
+        steps = np.round(_DCT_MATRIX @ blocks @ _DCT_MATRIX.T / table)
+        restored_blocks = np.clip(
+            np.round(_DCT_MATRIX.T @ (steps * table) @ _DCT_MATRIX), -128, 127
+        )
         result[top : top + _BAND_ROWS] = restored_blocks.swapaxes(1, 2).reshape(padded_band.shape)[
             :rows, :columns
         ]
     return result
 
 
-def _code_small_plane(plane: Plane, table: AnyArray) -> Plane:
+def _quantize_at_half_size(plane: Plane, table: AnyArray) -> Plane:
     """Quantize a plane at half the resolution, and interpolate linearly to the full resolution."""
     rows, columns = plane.shape
     # As in libjpeg, the last row and column are repeated if their number is odd.
     even_plane = np.pad(plane, ((0, rows % 2), (0, columns % 2)), mode="edge")
     pixel_squares = even_plane.reshape(even_plane.shape[0] // 2, 2, even_plane.shape[1] // 2, 2)
-    small_plane = _code_plane(np.round(pixel_squares.mean(axis=(1, 3))), table)
+    small_plane = _quantize_plane(np.round(pixel_squares.mean(axis=(1, 3))), table)
     return np.round(_double_rows(_double_rows(small_plane).T).T[:rows, :columns])
 
 
@@ -493,7 +498,7 @@ def resize(image: AnyArray, strength: float, *, source: RandomSource, levels: in
     It is smoothed before it is shrunk, as most services do.
     """
     del source
-    with optional_library("scikit-image"):
+    with require_library("scikit-image"):
         from skimage import transform
     resize_image: Callable[..., AnyArray] = transform.resize
     small_shape = tuple(max(1, round(side * strength)) for side in image.shape[:2])

@@ -61,7 +61,7 @@ class DisturbedRun:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RobustnessFigures:
-    """Measurements of one scheme: runs for all disturbances of one picture, then of the next."""
+    """Measurements of one scheme: the runs of all disturbances, grouped by picture."""
 
     scheme: MeasuredScheme
     pictures: tuple[NamedImage, ...]
@@ -174,7 +174,7 @@ def _measure_trials(
     rows: list[dict[str, Any]] = []
     for disturbance, strength in trials:
         try:
-            # The same random choices for each scheme, so that only the schemes differ.
+            # Every scheme gets the same random disturbances, so that only the schemes differ.
             restored_pixels = undo(key, disturbance.disturb(pixels, strength, levels=levels))
             check_image_pair(picture.pixels, restored_pixels, levels=picture.levels)
         except DecryptionError as error:

@@ -29,14 +29,14 @@ def grids(drawn_orders: IntArray, box: Box) -> IntArray:
     two that says whether the grid is transposed.
     """
     (p, q), n, count = box, box[0] * box[1], len(drawn_orders)
-    bands, rows, stacks, columns, digits, transposed_orders = np.split(
+    bands, rows, stacks, columns, digits, transposition_orders = np.split(
         drawn_orders, np.cumsum([q, n, p, n, n]), axis=1
     )
     alpha = q * rows.reshape(count, q, p) + bands[:, :, None]
     beta = q * stacks[:, :, None] + columns.reshape(count, p, q)
     grid_tables = np.stack([alpha.reshape(count, n), beta.reshape(count, n), digits], axis=1)
     if p == q:
-        is_transposed = transposed_orders[:, -1] == 1
+        is_transposed = transposition_orders[:, -1] == 1
         grid_tables[is_transposed, :2] = grid_tables[is_transposed, 1::-1]
     return grid_tables
 
@@ -46,8 +46,10 @@ def exchange(units: Units, partners: IntArray, undo: bool) -> None:
 
     With `undo`, make the same exchanges in reverse order.
     """
-    last = len(units) - 1
-    pairs = list(zip(range(last, last - len(partners), -1), partners.tolist(), strict=True))
+    last_index = len(units) - 1
+    pairs = list(
+        zip(range(last_index, last_index - len(partners), -1), partners.tolist(), strict=True)
+    )
     # Exchanging indexes in a dictionary is faster than exchanging the units.
     indexes: dict[int, int] = {}
     for position, partner in reversed(pairs) if undo else pairs:

@@ -8,8 +8,8 @@ from sudokucrypt import analysis, reports
 from sudokucrypt.analysis.attacks import Attack
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import timeout_option
-from sudokucrypt.cli.extensions import Command, Group, option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.extensions import CommandFunction, Group, option
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 
@@ -45,12 +45,12 @@ def attack_all(
     output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
-    """Run every attack on schemes, and show which of them is broken by which."""
+    """Run every attack on schemes, and show which attacks break which schemes."""
     output.check([source])
     scheme_names = names.split(",") if names else () if own_schemes else schemes.DEFAULT_SCHEMES
     chosen_schemes = schemes.choose_schemes(scheme_names, own_schemes=own_schemes, timeout=timeout)
     picture = files.read_image(source, max_pixels=max_pixels)
-    with progress_bar("attacking", stages=16) as advance:
+    with show_progress_bar("attacking", stages=16) as advance:
         result = analysis.run_attacks(picture, chosen_schemes, timeout=timeout, progress=advance)
     output.write(reports.attacks_report(result))
 
@@ -65,14 +65,14 @@ def command() -> None:
 
 
 def _make_attack_command(attack: Attack) -> click.Command:
-    """Make the command of one attack, with an option for each of its numbers."""
+    """Make the command of one attack, with an option for each of its numeric parameters."""
     if attack.takes != "pixels":
         return _make_jpeg_command(attack)
     default_names = (
         ("scramble-block", "scramble", "encrypt") if attack.blocks else schemes.DEFAULT_SCHEMES
     )
 
-    def add_number_options(command: Command) -> Command:
+    def add_number_options(command: CommandFunction) -> CommandFunction:
         for attack_option in reversed(attack.options):
             declaration = f"--{attack_option.name.replace('_', '-')} {attack_option.metavar}"
             value_range = click.IntRange(attack_option.least, attack_option.most)
@@ -105,7 +105,7 @@ def _make_attack_command(attack: Attack) -> click.Command:
             scheme_names, own_schemes=own_schemes, block_size=block_size, timeout=timeout
         )
         picture = files.read_image(source, max_pixels=max_pixels)
-        with progress_bar("attacking") as advance:
+        with show_progress_bar("attacking") as advance:
             result = analysis.run_attack(
                 attack.name,
                 picture,
@@ -122,14 +122,14 @@ def _make_attack_command(attack: Attack) -> click.Command:
 def _make_jpeg_command(attack: Attack) -> click.Command:
     """Make the command of an attack on a JPEG file, or on several of them."""
 
-    def add_others(command: Command) -> Command:
+    def add_others_argument(command: CommandFunction) -> CommandFunction:
         if attack.takes == "jpeg":
             return command
         return click.argument("others", metavar="[OTHER]...", nargs=-1, type=PATH_TYPE)(command)
 
     @click.command(attack.name, help=attack.summary)
     @click.argument("source", metavar="IN", type=PATH_TYPE)
-    @add_others
+    @add_others_argument
     @files.output_options
     @max_pixels_option
     def run(
@@ -144,7 +144,7 @@ def _make_jpeg_command(attack: Attack) -> click.Command:
             files.read_jpeg(path, max_pixels=max_pixels) for path in (source, *others)
         )
         chosen_schemes = [schemes.make_jpeg_scheme(max_pixels=jpeg.max_pixels)]
-        with progress_bar("attacking") as advance:
+        with show_progress_bar("attacking") as advance:
             result = analysis.run_jpeg_attack(
                 attack.name, jpeg, chosen_schemes, others=other_jpegs, progress=advance
             )

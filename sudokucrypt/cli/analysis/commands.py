@@ -11,7 +11,7 @@ from sudokucrypt.analysis.randomness import Reference, bits_from_image, packed_b
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import level_option, seed_option, timeout_option
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 
@@ -87,7 +87,7 @@ def analyze(
             raise click.UsageError("--bits takes the place of IN: leave one of them out")
         output.check([raw])
         bit_data = files.read_bytes(raw)
-        with progress_bar("testing") as advance:
+        with show_progress_bar("testing") as advance:
             bits_result = analysis.measure_bits(
                 bit_data, name=str(raw), reference=reference, progress=advance
             )
@@ -115,7 +115,7 @@ def analyze(
             foreign=bool(scheme.code),
             limit=timeout,
         )
-    with progress_bar("measuring") as advance:
+    with show_progress_bar("measuring") as advance:
         result = analysis.measure_image(
             image,
             against=images_by_role.get("against"),
@@ -202,13 +202,13 @@ def compare(
     Each scheme has a row with figures, verdicts and times; all use the same keys.
     """
     output.check([*sources, *([published] if published else [])])
-    scheme_names = schemes.list_compared_schemes() if names is None else names.split(",")
+    scheme_names = schemes.list_compared_scheme_names() if names is None else names.split(",")
     chosen_schemes = schemes.choose_schemes(
         scheme_names, own_schemes=own_schemes, seed=seed, timeout=timeout
     )
     rows = files.read_published_rows(published) if published else []
     pictures = files.read_images(sources, max_pixels=max_pixels)
-    with progress_bar("comparing", stages=10) as advance:
+    with show_progress_bar("comparing", stages=10) as advance:
         result = analysis.compare_schemes(
             pictures,
             chosen_schemes,

@@ -15,7 +15,7 @@ import click
 
 from sudokucrypt.analysis import NamedImage, NamedJpeg
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.messages import progress_bar, say
+from sudokucrypt.cli.messages import say, show_progress_bar
 from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.errors import (
     InvalidParameterError,
@@ -34,7 +34,7 @@ from sudokucrypt.reports import (
     to_text,
 )
 from sudokucrypt.reports.documents import require_page_libraries
-from sudokucrypt.reports.latex import PageWidth
+from sudokucrypt.reports.latex import TableWidth
 from sudokucrypt.storage import is_same_file, make_folder, require_free, write_atomically
 
 _STANDARD_STREAM = Path("-")
@@ -152,13 +152,13 @@ class ReportOptions:
     """The options for the files and forms of a report."""
 
     flags: tuple[Literal["json", "markdown", "csv", "latex"], ...]
-    width: PageWidth
+    width: TableWidth
     figures: Path | None
     outputs: tuple[Path, ...]
     force: bool
 
     def add_default_files(self, *paths: Path) -> "ReportOptions":
-        """Return the options with these files, unless they name a file or a form."""
+        """Return the options with these outputs, unless the user chose a file or a form."""
         return self if self.outputs or self.flags else replace(self, outputs=paths)
 
     def check(self, sources: Sequence[Path], *, other_files: Iterable[Path] = ()) -> None:
@@ -221,7 +221,7 @@ class ReportOptions:
     def _render(self, report: Report, format_name: str, *, is_printed: bool) -> bytes:
         """Return a report in one form; printed text is as wide as the terminal."""
         if format_name == "html":
-            with progress_bar("drawing") as advance:
+            with show_progress_bar("drawing") as advance:
                 return to_html(report, progress=advance).encode("utf-8")
         writers: dict[str, Callable[[Report], str]] = {
             "json": to_json,
@@ -252,7 +252,7 @@ class ReportOptions:
 
 
 def _check_sources(sources: Sequence[Path]) -> None:
-    """Raise an error if stdin is named twice, or a missing report is named as a picture."""
+    """Raise an error if stdin is named twice, or if a picture argument looks like a new report."""
     if sources.count(_STANDARD_STREAM) > 1:
         raise click.UsageError("stdin can be read only once")
     for source in sources:
@@ -265,21 +265,21 @@ def _check_sources(sources: Sequence[Path]) -> None:
 width_option = option(
     "--width WIDTH",
     "How wide tables in LaTeX are: as a page, or as a column of an article with two.",
-    type=click.Choice(get_args(PageWidth)),
+    type=click.Choice(get_args(TableWidth)),
     default="page",
 )
 
 # The flags of forms are one repeatable parameter, so that two different flags can be refused.
-_form_option = partial(option, name="flags", multiple=True)
+_make_form_option = partial(option, name="flags", multiple=True)
 
 # A decorator that adds the options for reports to a command, as one parameter ``output``.
 output_options = option_group(
     "output",
     ReportOptions,
-    _form_option("--json", "Print JSON.", flag_value="json"),
-    _form_option("--markdown", "Print Markdown.", flag_value="markdown"),
-    _form_option("--csv", "Print CSV, one line for each row.", flag_value="csv"),
-    _form_option("--latex", "Print the tables in LaTeX, with booktabs.", flag_value="latex"),
+    _make_form_option("--json", "Print JSON.", flag_value="json"),
+    _make_form_option("--markdown", "Print Markdown.", flag_value="markdown"),
+    _make_form_option("--csv", "Print CSV, one line for each row.", flag_value="csv"),
+    _make_form_option("--latex", "Print the tables in LaTeX, with booktabs.", flag_value="latex"),
     width_option,
     option(
         "--figures DIR",

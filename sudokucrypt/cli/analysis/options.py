@@ -23,6 +23,6 @@ timeout_option = option(
     "--timeout S",
     "Stop each part that takes longer than S seconds, and go on with the next.",
     type=click.FloatRange(0, min_open=True),
-    # Systems without timers do not have this option, since nothing could be stopped.
+    # Systems without timers cannot stop a part, so the option has no default there.
     default=300 if hasattr(signal, "setitimer") else None,
 )

@@ -8,7 +8,7 @@ from sudokucrypt import analysis, reports
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import timeout_option
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 _DEFAULT_SCHEMES = (
@@ -84,7 +84,7 @@ def command(
     )
     results = []
     for scheme in chosen_schemes:
-        with progress_bar(scheme.name, stages=1) as advance:
+        with show_progress_bar(scheme.name, stages=1) as advance:
             results.append(
                 analysis.measure_robustness(
                     scheme,

@@ -49,9 +49,9 @@ from sudokucrypt.robust import scramble_robustly
 from sudokucrypt.storage import write_atomically
 from sudokucrypt.typing import AnyArray
 
-_CONTEXT = "analysis"
+_ANALYSIS_CONTEXT = "analysis"
 _VALUES_STAY_TEXT = "values stay: histogram, mean and entropy show"
-_ONE_MAP = (
+_ONE_MAP_LIMITS = (
     "values stay; one map for all images of a context and size, which falls to a few chosen or "
     "known images"
 )
@@ -60,7 +60,7 @@ _ONE_MAP = (
 DEFAULT_SCHEMES = ("scramble", "scramble-context", "encrypt")
 
 
-def list_compared_schemes() -> list[str]:
+def list_compared_scheme_names() -> list[str]:
     """Return the names of the schemes that are compared unless others are named."""
     return [*DEFAULT_SCHEMES, *(name for name, scheme in BASELINES.items() if not scheme.basis)]
 
@@ -86,14 +86,14 @@ def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSc
         MeasuredScheme(
             name="scramble-context",
             fixed=_make_context_function(),
-            limits=_ONE_MAP,
+            limits=_ONE_MAP_LIMITS,
             falls_to="chosen-plaintext",
         ),
         MeasuredScheme(
             name="scramble-context-block",
             fixed=_make_context_function(unit="block", block_size=block_size),
             block_size=block_size,
-            limits=f"{_ONE_MAP}, and blocks can be put together like a jigsaw",
+            limits=f"{_ONE_MAP_LIMITS}, and blocks can be put together like a jigsaw",
             falls_to="chosen-plaintext",
         ),
         _make_salted_scheme(
@@ -104,16 +104,20 @@ def load_schemes(*, block_size: int = 16, seed: int = 0) -> dict[str, MeasuredSc
         ),
     ]
     known_names = {*(scheme.name for scheme in schemes), *BASELINES}
-    outside_ciphers = [cipher for cipher in SCHEMES.values() if cipher not in (SCRAMBLE, ENCRYPT)]
-    schemes += [_wrap_outside_scheme(cipher, known_names, seed=seed) for cipher in outside_ciphers]
-    counter_ciphers = {scheme.name: scheme for scheme in standard_ciphers()}
-    return {**{scheme.name: scheme for scheme in schemes}, **BASELINES, **counter_ciphers}
+    registered_ciphers = [
+        cipher for cipher in SCHEMES.values() if cipher not in (SCRAMBLE, ENCRYPT)
+    ]
+    schemes += [
+        _wrap_registered_cipher(cipher, known_names, seed=seed) for cipher in registered_ciphers
+    ]
+    standard_schemes = {scheme.name: scheme for scheme in standard_ciphers()}
+    return {**{scheme.name: scheme for scheme in schemes}, **BASELINES, **standard_schemes}
 
 
-def _wrap_outside_scheme(
+def _wrap_registered_cipher(
     cipher: TaggedScheme, known_names: Container[str], *, seed: int
 ) -> MeasuredScheme:
-    """Return a registered cipher as a scheme; its name loses "-v1" unless the rest is taken."""
+    """Return a registered cipher as a scheme, named without "-v1" if that name is free."""
     short_name = cipher.name.removesuffix("-v1")
     scheme_name = cipher.name if short_name in known_names else short_name
     limits = cipher.limits or "a cipher from outside"
@@ -222,7 +226,7 @@ def _load_user_scheme(
         return user_object if user_object.code else _guard_scheme(user_object)
     if isinstance(user_object, TaggedScheme):
         with limit_time(timeout):
-            return _wrap_outside_scheme(user_object, schemes, seed=seed)
+            return _wrap_registered_cipher(user_object, schemes, seed=seed)
     if not callable(user_object) and not hasattr(user_object, "encrypt"):
         raise InvalidParameterError(
             f"'{location}' is of type {type(user_object).__name__}, not a scheme",
@@ -236,13 +240,13 @@ def _load_user_scheme(
 
 
 def _guard_scheme(scheme: MeasuredScheme) -> MeasuredScheme:
-    """Return a scheme whose code is checked, and whose exceptions become errors of ours."""
-    guarded_fixed = convert_foreign_errors(scheme.fixed, name=scheme.name)
-    guarded_fresh = guarded_fixed if scheme.fresh is scheme.fixed else scheme.fresh
-    if guarded_fresh is not None and guarded_fresh is not guarded_fixed:
-        guarded_fresh = convert_foreign_errors(guarded_fresh, name=scheme.name)
+    """Return a scheme whose results are checked, and whose exceptions are converted."""
+    guarded_fixed_use = convert_foreign_errors(scheme.fixed, name=scheme.name)
+    guarded_fresh_use = guarded_fixed_use if scheme.fresh is scheme.fixed else scheme.fresh
+    if guarded_fresh_use is not None and guarded_fresh_use is not guarded_fixed_use:
+        guarded_fresh_use = convert_foreign_errors(guarded_fresh_use, name=scheme.name)
     return replace(
-        scheme, fixed=guarded_fixed, fresh=guarded_fresh, code=(scheme.fixed, scheme.fresh)
+        scheme, fixed=guarded_fixed_use, fresh=guarded_fresh_use, code=(scheme.fixed, scheme.fresh)
     )
 
 
@@ -387,7 +391,7 @@ def _make_salted_scheme(
     # Salts are derived from a counter, so that runs with the same seed give the same report.
     salt_numbers = count(1)
 
-    def next_salt() -> bytes:
+    def make_next_salt() -> bytes:
         return sha256(f"{name}, seed {seed}, salt {next(salt_numbers)}".encode()).digest()[
             :SALT_LENGTH
         ]
@@ -395,11 +399,12 @@ def _make_salted_scheme(
     return MeasuredScheme(
         name=name,
         fixed=saltless_function,
-        fresh=_make_keyed_function(cipher, next_salt, **options),
+        fresh=_make_keyed_function(cipher, make_next_salt, **options),
         key_bits=8 * KEY_BYTES if cipher.key_bits is None else cipher.key_bits,
         moves_only=cipher is SCRAMBLE or (not cipher.encrypts and keeps_values(saltless_function)),
         limits=limits,
-        # Unknown for blocks: only an attack can tell whether it solves the jigsaw of blocks.
+        # Not known for blocks: only a run of the attack shows whether it can reassemble the
+        # blocks.
         falls_to="none" if cipher in (SCRAMBLE, ENCRYPT) and "block_size" not in units else "",
         **units,
     )
@@ -409,8 +414,8 @@ def _make_keyed_function(
     cipher: TaggedScheme, salt: Callable[[], bytes | None], **options: Any
 ) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        protection_options = make_protection(ScrambleArrayOptions(**options))
-        protection = replace(protection_options, scheme=cipher, salt=salt())
+        base_protection = make_protection(ScrambleArrayOptions(**options))
+        protection = replace(base_protection, scheme=cipher, salt=salt())
         scrambled_image = protect_image(check_image(image), Key(key), protection)
         restore_options: dict[str, Any] = {"max_rounds": MAX_ROUNDS, "threads": protection.threads}
         return SchemeResult(
@@ -425,13 +430,13 @@ def _make_keyed_function(
 
 def _make_context_function(**options: Any) -> Keyed:
     def run(image: AnyArray, key: bytes) -> SchemeResult:
-        scrambled_image = scramble(image, Key(key), context=_CONTEXT, **options)
+        scrambled_image = scramble(image, Key(key), context=_ANALYSIS_CONTEXT, **options)
 
         def undo(key_bytes: bytes, pixels: AnyArray = scrambled_image.pixels, /) -> AnyArray:
             other_key = Key(key_bytes)
-            # With the id of a wrong key in the header, the key is tried instead of refused.
+            # The header gets the id of this key, so that a wrong key is tried instead of refused.
             header = replace(scrambled_image.header, key_id=other_key.id)
-            return unscramble(pixels, other_key, header, context=_CONTEXT)
+            return unscramble(pixels, other_key, header, context=_ANALYSIS_CONTEXT)
 
         return SchemeResult(scrambled_image.pixels, undo)
 

@@ -8,7 +8,7 @@ from sudokucrypt import analysis, reports
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import level_option, seed_option, timeout_option
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.messages import make_announcer, progress_bar, say
+from sudokucrypt.cli.messages import make_announcer, say, show_progress_bar
 from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 
@@ -44,14 +44,14 @@ def security_report(
     """
     if own_scheme is None and not names:
         raise click.UsageError("missing argument 'SCHEME'")
-    listed_names = names[:1] if own_scheme is None else ()
+    scheme_names = names[:1] if own_scheme is None else ()
     (scheme,) = schemes.choose_schemes(
-        list(map(str, listed_names)),
+        list(map(str, scheme_names)),
         own_schemes=() if own_scheme is None else (own_scheme,),
         seed=seed,
         timeout=timeout,
     )
-    sources = names[len(listed_names) :]
+    sources = names[len(scheme_names) :]
     # The name of a user's scheme may be its location, of which only the last part is used.
     stem = f"{scheme.name.rpartition(':')[2]}-security"
     given_output = output
@@ -61,7 +61,7 @@ def security_report(
         pictures = files.read_images(sources, max_pixels=max_pixels)
     else:
         pictures = [files.load_portrait(), *analysis.specimens()]
-    with progress_bar("measuring", stages=10) as advance:
+    with show_progress_bar("measuring", stages=10) as advance:
         result = analysis.measure_security(
             scheme,
             pictures,

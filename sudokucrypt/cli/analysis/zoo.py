@@ -9,7 +9,7 @@ from sudokucrypt.analysis.zoo import fit_picture, parse_entries, read_zoo
 from sudokucrypt.cli.analysis import files, schemes
 from sudokucrypt.cli.analysis.options import seed_option, timeout_option
 from sudokucrypt.cli.extensions import Group, option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.cli.options import PATH_TYPE, max_pixels_option
 
 # Pixels; some published ciphers take minutes for larger pictures.
@@ -56,7 +56,7 @@ def command(
     output: files.ReportOptions,
     max_pixels: int | None,
 ) -> None:
-    """Measure and attack published ciphers, in one table; `zoo show NAME` shows one.
+    """Measure and attack published ciphers, in one table; `zoo show NAME` shows one cipher.
 
     Each cipher has a row with the usual metrics, with the score of each attack, which knows neither
     design nor key, and with that of the control with a new key for each image.
@@ -69,7 +69,7 @@ def command(
         schemes.choose_schemes(scheme_names, own_schemes=own_schemes, seed=seed, timeout=timeout)
         or None
     )
-    with progress_bar("attacking", stages=14) as advance:
+    with show_progress_bar("attacking", stages=14) as advance:
         pictures = files.read_images(sources, max_pixels=max_pixels)
         result = analysis.measure_zoo(
             pictures or [_load_portrait(), analysis.specimens(_PICTURE_SIDE)[-1]],
@@ -101,13 +101,13 @@ def show(
     entry = next(
         (entry for entry in parse_entries(read_zoo()) if entry.cipher == cipher.name), None
     )
-    best = None if entry is None else entry.best_attack
+    best_attack = None if entry is None else entry.best_attack
     attack_result = None
-    if best is not None:
+    if best_attack is not None:
         picture = (
             _load_portrait() if source is None else files.read_image(source, max_pixels=max_pixels)
         )
         attack_result = analysis.run_attack(
-            best, fit_picture(picture, cipher), [cipher], control=False
+            best_attack, fit_picture(picture, cipher), [cipher], control=False
         )
     output.write(reports.cipher_report(cipher, attack_result))

@@ -13,7 +13,7 @@ from sudokucrypt.cli.keys.secret_options import load_key_or_share, warn_if_acces
 from sudokucrypt.cli.messages import say
 from sudokucrypt.errors import InvalidKeyError
 from sudokucrypt.keys import LABEL_PREFIX, Key, KeyShare
-from sudokucrypt.storage import require_free, write_secret
+from sudokucrypt.storage import require_free, write_secret_file
 
 _CELL_COUNT = 81
 # An argument with at least this many digits and dots is a typed grid, not the name of a file.
@@ -36,9 +36,9 @@ def card(*, name: str, output: Path) -> None:
     extra 'print'.
     """
     from sudokucrypt.cards import draw_card
-    from sudokucrypt.cli.printing import choose_page_form, iterate_page_parts
+    from sudokucrypt.cli.printing import choose_page_format, iterate_page_parts
 
-    page_form = choose_page_form(str(output))
+    page_format = choose_page_format(str(output))
     require_free(output, secret=True)
     key = load_key_or_share(name)
     if not isinstance(key, Key | KeyShare):
@@ -47,8 +47,8 @@ def card(*, name: str, output: Path) -> None:
             "no card"
         )
     description = f"key {key.id}" if isinstance(key, Key) else f"share {key.number}"
-    parts = iterate_page_parts([draw_card(key)], page_form, f"Key card, {description}")
-    write_secret(output, b"".join(parts))
+    parts = iterate_page_parts([draw_card(key)], page_format, f"Key card, {description}")
+    write_secret_file(output, b"".join(parts))
     say("note", f"anyone who has '{output}', or the printed card, has {description}")
 
 
@@ -61,7 +61,7 @@ def card(*, name: str, output: Path) -> None:
     required=True,
 )
 def read_card(*, name: str, output: Path) -> None:
-    """Recover the file of a key, or of a share of one, from the four grids of its card.
+    """Recover the file of a key, or of a key share, from the four grids of its card.
 
     GRIDS is a file, or - for stdin, with the solved grids or the puzzles as printed, in any form
     that 'sudoku solve' reads and in any order. One wrong digit and up to 20 open cells in each grid
@@ -92,7 +92,7 @@ def read_card(*, name: str, output: Path) -> None:
     for grid, row in reading.shifted:
         say("note", f"{row} of grid {grid} of the input is shifted by a cell")
     key = reading.share if isinstance(reading, cards.ShareReading) else reading.key
-    write_secret(output, key.to_file_text().encode("ascii"))
+    write_secret_file(output, key.to_file_text().encode("ascii"))
     if isinstance(key, Key):
         say("note", f"key {key.id} is in '{output}'; its id must be that on the card")
     else:
@@ -107,19 +107,19 @@ def _read_grids_and_label(name: str) -> tuple[list[str], str]:
     from sudokucrypt.sudoku.model.text import split_symbols
 
     lines = read_content(name).splitlines()
-    label_positions = (
+    label_line_indexes = (
         number for number, line in enumerate(lines) if line.strip().lower().startswith(LABEL_PREFIX)
     )
-    label_start = next(label_positions, len(lines))
+    label_line_index = next(label_line_indexes, len(lines))
     # Further lines of a label contain letters; lines of grids do not.
     label_line_count = len(
-        [*takewhile(lambda line: re.search("[A-Za-z]", line), lines[label_start:])]
+        [*takewhile(lambda line: re.search("[A-Za-z]", line), lines[label_line_index:])]
     )
-    label, other_lines = (
-        "\n".join(lines[label_start : label_start + label_line_count]),
-        lines[:label_start] + lines[label_start + label_line_count :],
+    label, grid_lines = (
+        "\n".join(lines[label_line_index : label_line_index + label_line_count]),
+        lines[:label_line_index] + lines[label_line_index + label_line_count :],
     )
-    content = "\n".join([*other_lines, ""])
+    content = "\n".join([*grid_lines, ""])
     texts = [puzzle.text for puzzle in read_puzzles(name, VariantOptions(), content=content)]
     symbols = "".join("".join(split_symbols(text, 9)) for text in texts)
     if (
@@ -136,7 +136,7 @@ def _require_file(name: str) -> None:
     """Raise an error if there is no such file; the message does not repeat typed grids."""
     if name == "-" or os.path.exists(name):
         return
-    if sum(letter.isdigit() or letter in "._*" for letter in name) >= _MIN_GRID_CHARACTERS:
+    if sum(character.isdigit() or character in "._*" for character in name) >= _MIN_GRID_CHARACTERS:
         raise click.UsageError(
             "the grids themselves are on the command line, where others can read them; "
             "put them in a file"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MIN_LENGTH = 12
 
 # Rows of keyboards, and the alphabet.
-_KEY_SEQUENCES = (
+_KEYBOARD_SEQUENCES = (
     "1234567890" * 3,
     "0987654321" * 3,
     "abcdefghijklmnopqrstuvwxyz",
@@ -29,7 +29,7 @@ _KEY_SEQUENCES = (
 # Digits and signs that people type in place of letters, and these letters.
 _LETTERS_FOR_SIGNS = str.maketrans("013457@$!|89", "oieastasilbg")
 # Two of 10,000 words and some digits are guessed within hours, but three words take months.
-_MOST_WORDS = 2
+_MAX_GUESSABLE_WORDS = 2
 
 
 def warn_if_guessable(passphrase: Passphrase) -> None:
@@ -57,14 +57,18 @@ def is_common(text: str) -> bool:
     """
     lower_case_text = text.casefold()
     trimmed_text = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", lower_case_text)
-    letter_runs = {
+    letter_texts = {
         re.sub(r"[\W\d_]+", "", part)
         for part in (lower_case_text, trimmed_text.translate(_LETTERS_FOR_SIGNS))
     }
     return (
         len(set(text)) < 5
-        or any(lower_case_text in key_sequence for key_sequence in _KEY_SEQUENCES)
-        or any(_are_words(letter_run, _MOST_WORDS) for letter_run in letter_runs if letter_run)
+        or any(lower_case_text in keyboard_sequence for keyboard_sequence in _KEYBOARD_SEQUENCES)
+        or any(
+            _are_words(letter_text, _MAX_GUESSABLE_WORDS)
+            for letter_text in letter_texts
+            if letter_text
+        )
     )
 
 

@@ -19,8 +19,8 @@ from sudokucrypt.cli.keys.secret_options import (
     load_keys,
     load_passphrase,
     load_restoring_key,
+    make_picture_key_error,
     make_private_folder,
-    make_protect_error,
     read_key_argument,
     read_passphrase,
     secret_options,
@@ -29,7 +29,7 @@ from sudokucrypt.cli.keys.secret_options import (
 )
 from sudokucrypt.cli.keys.shares import join, split
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import Item, SourcePath
+from sudokucrypt.cli.options import InputItem, SourcePath
 from sudokucrypt.errors import InvalidKeyError, OutputExistsError, SudokucryptError
 from sudokucrypt.keys import (
     Identity,
@@ -42,9 +42,15 @@ from sudokucrypt.keys import (
     read_key,
     unlock,
 )
-from sudokucrypt.storage import FileStatus, exists, require_free, write_atomically, write_secret
+from sudokucrypt.storage import (
+    FileStatus,
+    exists,
+    require_free,
+    write_atomically,
+    write_secret_file,
+)
 
-_LOCKED_TITLE = ", locked with a passphrase"
+_LOCKED_TITLE_ENDING = ", locked with a passphrase"
 
 _output_option = option(
     "-o, --output KEY",
@@ -124,13 +130,13 @@ def _store_key(key: Key | Identity, text: str, output: Path, *, default: bool) -
     """Write a new key file, and print its id or recipient; make the folder of a default key."""
     if default:
         make_private_folder(output.parent)
-    write_secret(output, text.encode("ascii"))
+    write_secret_file(output, text.encode("ascii"))
     description = f"key {key.id}" if isinstance(key, Key) else "the identity"
     say("note", f"{description} is in '{output}'; keep a copy in a safe place")
     if not isinstance(key, Key):
         click.echo(key.recipient.to_text())
-    if default and (variables := list_key_variables()):
-        say("warning", f"{' and '.join(variables)} is set, and is used instead of it")
+    if default and (variable_names := list_key_variables()):
+        say("warning", f"{' and '.join(variable_names)} is set, and is used instead of it")
 
 
 def _require_free_default_path() -> Path:
@@ -157,7 +163,7 @@ def _draw_passphrase(count: int, output: Path | None) -> None:
         warn_if_output_is_readable()
         click.echo(text)
     else:
-        write_secret(output, f"{text}\n".encode("ascii"))
+        write_secret_file(output, f"{text}\n".encode("ascii"))
     bits = count * log2(len(word_list))
     location = "" if output is None else f" in '{output}'"
     say("note", f"{count} words{location}, each one of {len(word_list):,}: {bits:.0f} bits")
@@ -208,23 +214,23 @@ def picture(
     salt of IN that passes as yours. It cannot be revoked: 'rekey' makes a new copy, but existing
     copies of IN still open.
     """
-    # here, since it imports NumPy, which other commands for keys do not need
+    # imported here, since it imports NumPy, which other commands for keys do not need
     from sudokucrypt.recipes import picture_key, read_header
 
     if output is not None:
         require_free(output, secret=True)
     source_key = load_restoring_key(secret, (source,))
     if isinstance(source_key, PictureKey):
-        raise make_protect_error()
+        raise make_picture_key_error()
     if isinstance(source_key, KeyRing):
         raise InvalidKeyError("give one key or identity, not several, to get the key of a picture")
-    content = Item(source).get_content()
+    content = InputItem(source).get_file_source()
     header = read_header(content, sidecar=sidecar, max_pixels=max_pixels, undisputed=True)
     text = picture_key(source_key, header).to_text()
     if output is None:
         click.echo(text)
     else:
-        write_secret(output, f"{text}\n".encode("ascii"))
+        write_secret_file(output, f"{text}\n".encode("ascii"))
     say("note", f"anyone who has this key can restore '{source}'")
 
 
@@ -251,27 +257,33 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
     """
     if remove and new_file is not None:
         raise click.UsageError("--remove leaves no passphrase; leave out --new-passphrase-file")
-    path = Path(os.path.realpath(name))  # replaces the file that a link leads to, not the link
+    path = Path(
+        os.path.realpath(name)
+    )  # follows a link, so that its target is replaced and not the link
     text = read_key_argument(str(name))
     warn_if_accessible(str(name))
     if not is_locked(text) and (remove or old_file is not None):
         raise click.UsageError(f"'{name}' has no passphrase")
-    old_secret = read_passphrase(old_file, "passphrase", confirm=False) if is_locked(text) else None
+    old_passphrase = (
+        read_passphrase(old_file, "passphrase", confirm=False) if is_locked(text) else None
+    )
     origin = f"'{name}'"
     stored_key = (
         read_key(text, origin=origin)
-        if old_secret is None
-        else unlock(text, old_secret, origin=origin)
+        if old_passphrase is None
+        else unlock(text, old_passphrase, origin=origin)
     )
     if isinstance(stored_key, PictureKey):
         raise InvalidKeyError("a picture key cannot be locked", hint="lock the key itself")
     if remove:
         new_text = stored_key.to_file_text()
     else:
-        new_secret = read_passphrase(new_file, "new passphrase", confirm=True)
-        warn_if_guessable(new_secret)
-        new_text = lock(stored_key, new_secret)
-        if unlock(new_text, new_secret) != stored_key:  # checked before the only copy is replaced
+        new_passphrase = read_passphrase(new_file, "new passphrase", confirm=True)
+        warn_if_guessable(new_passphrase)
+        new_text = lock(stored_key, new_passphrase)
+        if (
+            unlock(new_text, new_passphrase) != stored_key
+        ):  # checked before the only copy is replaced
             raise SudokucryptError("the locked key does not open again; nothing was changed")
     new_content = _keep_comments(text, new_text).encode()
     write_atomically({path: [new_content]}, replace=True, source_status=FileStatus(mode=0o600))
@@ -281,8 +293,12 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
 
 def _keep_comments(old_text: str, new_text: str) -> str:
     """Return a new content of a key file with the comments of the old one, except its title."""
-    kinds = ("key", "identity")
-    titles = {f"# sudokucrypt {kind}{ending}" for kind in kinds for ending in ("", _LOCKED_TITLE)}
+    secret_kinds = ("key", "identity")
+    titles = {
+        f"# sudokucrypt {kind}{ending}"
+        for kind in secret_kinds
+        for ending in ("", _LOCKED_TITLE_ENDING)
+    }
     comments = [line.strip() for line in old_text.splitlines() if line.strip().startswith("#")]
     title, *_ = lines = new_text.splitlines()
     content = [line for line in lines if not line.startswith("#")]

@@ -16,7 +16,7 @@ import click
 
 from sudokucrypt import keys
 from sudokucrypt.cli.extensions import HintedUsageError, option_group
-from sudokucrypt.cli.messages import say, say_more
+from sudokucrypt.cli.messages import say, say_if_verbose
 from sudokucrypt.cli.options import FILE_TYPE
 from sudokucrypt.errors import InvalidKeyError, MissingKeyError, SudokucryptError, format_reason
 from sudokucrypt.frozen import FrozenValue
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 KEY_VARIABLE = "SUDOKUCRYPT_KEY"
 PASSPHRASE_VARIABLE = "SUDOKUCRYPT_PASSPHRASE"  # noqa: S105 - a name, not a secret
-_FILE_VARIABLE = "SUDOKUCRYPT_KEY_FILE"
+_KEY_FILE_VARIABLE = "SUDOKUCRYPT_KEY_FILE"
 
 
 class SecretOptions(FrozenValue):
@@ -48,7 +48,8 @@ class SecretOptions(FrozenValue):
     key: tuple[str, ...] = option(
         (),
         "Key file, folder of key files, or - for stdin; restoring takes several. By default "
-        f"{KEY_VARIABLE} holds the text of the key, {_FILE_VARIABLE} names its file, or it is the "
+        f"{KEY_VARIABLE} holds the text of the key, {_KEY_FILE_VARIABLE} names its file, or it "
+        "is the "
         "file 'key' in your configuration folder.",
         "-k, --key KEY",
         type=FILE_TYPE,
@@ -152,7 +153,7 @@ _RECIPIENT_FIELDS = ("to", "to_file")
 # Decorators that add options to a command as one parameter ``secret``: the options for keys and
 # passphrases, and the options for recipients.
 secret_options = option_group("secret", SecretOptions, excluded_names=_RECIPIENT_FIELDS)
-recipient_options = option_group("secret", SecretOptions, only_names=_RECIPIENT_FIELDS)
+recipient_options = option_group("secret", SecretOptions, included_names=_RECIPIENT_FIELDS)
 
 
 def find_default_key() -> Path | None:
@@ -168,14 +169,14 @@ def get_default_key_path() -> Path:
 
     Raises `RuntimeError` if the user has no home folder.
     """
-    if path := os.environ.get(_FILE_VARIABLE):
+    if path := os.environ.get(_KEY_FILE_VARIABLE):
         return Path(path)
     return _find_configuration_folder() / "sudokucrypt" / "key"
 
 
 def is_default_key_named() -> bool:
     """Return whether an environment variable names the default key file."""
-    return bool(os.environ.get(_FILE_VARIABLE))
+    return bool(os.environ.get(_KEY_FILE_VARIABLE))
 
 
 def make_private_folder(folder: Path) -> None:
@@ -269,28 +270,28 @@ def load_protecting_key(secret: SecretOptions, sources: Sequence[object] = ()) -
         if loaded_key
         else []
     )
-    own_keys = [key for key in loaded_keys if isinstance(key, keys.Key | keys.Passphrase)]
-    if len(own_keys) > 1:
+    master_keys = [key for key in loaded_keys if isinstance(key, keys.Key | keys.Passphrase)]
+    if len(master_keys) > 1:
         raise InvalidKeyError(
-            f"there are {len(own_keys)} keys, but only one can protect",
+            f"there are {len(master_keys)} keys, but only one can protect",
             hint="name a file with one key",
         )
     if any(isinstance(key, keys.PictureKey) for key in loaded_keys):
-        raise make_protect_error()
-    for key in own_keys:
+        raise make_picture_key_error()
+    for key in master_keys:
         if isinstance(key, keys.Passphrase):
             from sudokucrypt.cli.keys.caution import warn_if_guessable
 
             warn_if_guessable(key)
-    if own_keys and len(loaded_keys) == 1 and not recipients:
-        return own_keys[0]
-    identity_keys = [
+    if master_keys and len(loaded_keys) == 1 and not recipients:
+        return master_keys[0]
+    identities = [
         key
         for key in loaded_keys
         if not isinstance(key, keys.Key | keys.Passphrase | keys.PictureKey)
     ]
-    own_recipients = [key.recipient for key in identity_keys]
-    return [*own_keys, *own_recipients, *recipients]
+    identity_recipients = [key.recipient for key in identities]
+    return [*master_keys, *identity_recipients, *recipients]
 
 
 def _read_recipients(secret: SecretOptions, sources: Sequence[object]) -> list[Recipient]:
@@ -336,13 +337,13 @@ def load_restoring_key(
         passphrase.budget = keys.DerivationBudget(secret.max_derivation)
         return passphrase
     if path := find_default_key():
-        # The use of a key file that a variable names is always reported, since the variable can
-        # change; the key in the configuration folder is always the same.
+        # The use of a key file that an environment variable names is always reported, since the
+        # variable can change; the key file in the configuration folder is always the same.
         note = f"using the key file '{path}'"
         if is_default_key_named():
             say("note", note)
         else:
-            say_more(note)
+            say_if_verbose(note)
         return load_restoring_key(replace(secret, key=(str(path),)), is_new=is_new)
     if is_new:
         raise click.UsageError(
@@ -350,7 +351,7 @@ def load_restoring_key(
             "('sudokucrypt keygen --default' makes a key that is used without these)"
         )
     raise HintedUsageError(
-        _find_needed_key(sources),
+        _describe_needed_key(sources),
         click.get_current_context(silent=True),
         hint="look for its file, its card or its passphrase; give it with --key FILE, "
         f"--passphrase or in {KEY_VARIABLE}; see docs/howto/lost.md",
@@ -373,7 +374,7 @@ def _advise_for_restoring() -> Iterator[None]:
         raise type(error)(str(error), hint=hint) from None
 
 
-def _find_needed_key(sources: Sequence[object]) -> str:
+def _describe_needed_key(sources: Sequence[object]) -> str:
     """Return a message that names the key which the first existing input needs, by its header."""
     from sudokucrypt.recipes import read_header
 
@@ -387,7 +388,7 @@ def _find_needed_key(sources: Sequence[object]) -> str:
     return "no key: an input can only be restored with the key that protected it"
 
 
-def split_secret(secret: SecretOptions) -> list[SecretOptions]:
+def split_secret_options(secret: SecretOptions) -> list[SecretOptions]:
     """Return separate options for keys and for a passphrase, if these are separate secrets.
 
     Layers of one picture can need both. If the passphrase unlocks a key, the options are returned
@@ -441,15 +442,15 @@ def load_keys(secret: SecretOptions) -> Key | PictureKey | Identity | KeyRing:
 
 def load_passphrase(secret: SecretOptions, *, confirm: bool) -> Passphrase | None:
     """Read the passphrase from where the options say, or return None if they name none."""
-    given_ways = [secret.prompt, secret.file is not None, secret.descriptor is not None]
-    if sum(given_ways) > 1:
+    given_way_flags = [secret.prompt, secret.file is not None, secret.descriptor is not None]
+    if sum(given_way_flags) > 1:
         raise click.UsageError("give the passphrase in one way only")
     if secret.file is not None:
         passphrase = keys.Passphrase.from_file(secret.file)
         warn_if_accessible(secret.file)
         return passphrase
     if secret.descriptor is not None:
-        return _read_descriptor(secret.descriptor)
+        return _read_from_descriptor(secret.descriptor)
     return _prompt_for_passphrase(confirm=confirm) if secret.prompt else None
 
 
@@ -485,7 +486,7 @@ def _read_key_variable(secret: SecretOptions, text: str) -> Key | PictureKey | I
         ) from None
 
 
-def make_protect_error() -> InvalidKeyError:
+def make_picture_key_error() -> InvalidKeyError:
     """Make the error for a key of one picture, which cannot protect anything."""
     return InvalidKeyError(
         "this is the key of one picture: it restores that picture, but cannot protect any",
@@ -493,25 +494,29 @@ def make_protect_error() -> InvalidKeyError:
     )
 
 
-def say_who_opens(key: ProtectingKey) -> None:
+def say_who_can_open(key: ProtectingKey) -> None:
     """Print a note about who can open results that have recipients."""
     if not isinstance(key, keys.Key | keys.Passphrase):
         from sudokucrypt.recipes.protection import divide_key
 
-        own_key, recipients = divide_key(key)
+        master_key, recipients = divide_key(key)
         recipients_text = f"{len(recipients)} recipient{'s' * (len(recipients) > 1)}"
-        if own_key is None:
+        if master_key is None:
             say("note", f"only {recipients_text} can open the results, with their identities")
         else:
-            owner = f"key {own_key.id}" if isinstance(own_key, keys.Key) else "your passphrase"
-            say("note", f"{owner} and {recipients_text} can open the results")
+            opener_text = (
+                f"key {master_key.id}" if isinstance(master_key, keys.Key) else "your passphrase"
+            )
+            say("note", f"{opener_text} and {recipients_text} can open the results")
 
 
 def _read_key_texts(name: str) -> list[tuple[str, str]]:
     """Return the origin and text of each key in a file, in the files of a folder, or in stdin."""
     if name != "-" and os.path.isdir(name):
         texts = [
-            text for path in list_key_files(Path(name)) for text in _read_folder_texts(str(path))
+            text
+            for path in list_key_files(Path(name))
+            for text in _read_key_texts_if_any(str(path))
         ]
         if not texts:
             raise InvalidKeyError(
@@ -543,7 +548,7 @@ def _split_key_texts(text: str, origin: str) -> list[tuple[str, str]]:
     return [(origin, key_text) for key_text in texts]
 
 
-def _read_folder_texts(name: str) -> list[tuple[str, str]]:
+def _read_key_texts_if_any(name: str) -> list[tuple[str, str]]:
     """Return the keys in a file, or an empty list if the file contains no key."""
     with suppress(InvalidKeyError):
         if _KEY_PATTERN.search(keys.read_key_file(name)):
@@ -561,7 +566,7 @@ def read_key_argument(name: str) -> str:
     if name != "-":
         return keys.read_key_file(name)
     with keys.add_origin_to_errors("stdin"):
-        return keys.decode_key_file(sys.stdin.buffer.read(keys.KEY_FILE_LIMIT))
+        return keys.decode_key_file(sys.stdin.buffer.read(keys.MAX_KEY_FILE_BYTES))
 
 
 def read_passphrase(file: str | None, title: str, *, confirm: bool) -> Passphrase:
@@ -572,10 +577,10 @@ def read_passphrase(file: str | None, title: str, *, confirm: bool) -> Passphras
     return keys.Passphrase.from_file(file)
 
 
-def _read_descriptor(number: int) -> Passphrase:
+def _read_from_descriptor(number: int) -> Passphrase:
     try:
         with os.fdopen(os.dup(number), "rb") as file:
-            return keys.Passphrase.from_bytes(file.read(keys.KEY_FILE_LIMIT))
+            return keys.Passphrase.from_bytes(file.read(keys.MAX_KEY_FILE_BYTES))
     except OSError as error:
         reason = format_reason(error)
         raise InvalidKeyError(f"cannot read file descriptor {number}: {reason}") from None

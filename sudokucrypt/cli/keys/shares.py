@@ -19,12 +19,12 @@ from sudokucrypt.cli.keys.secret_options import (
 )
 from sudokucrypt.cli.messages import say, say_error
 from sudokucrypt.errors import InvalidKeyError, SudokucryptError
-from sudokucrypt.keys import MOST_SHARES, Key, KeyShare, join_key, read_shares, split_key
+from sudokucrypt.keys import MAX_SHARES, Key, KeyShare, join_key, read_shares, split_key
 from sudokucrypt.storage import (
     FileStatus,
     require_free,
     write_atomically,
-    write_secret,
+    write_secret_file,
 )
 
 
@@ -33,13 +33,13 @@ from sudokucrypt.storage import (
 @option(
     "--shares N",
     "How many shares are made.",
-    type=click.IntRange(2, MOST_SHARES),
+    type=click.IntRange(2, MAX_SHARES),
     required=True,
 )
 @option(
     "--needed K",
     "How many of them give the key back; fewer tell nothing about it.",
-    type=click.IntRange(2, MOST_SHARES),
+    type=click.IntRange(2, MAX_SHARES),
     required=True,
 )
 @option(
@@ -56,7 +56,7 @@ def split(*, name: str, shares: int, needed: int, output: Path) -> None:
     """
     paths = [output / f"share-{number}.txt" for number in range(1, shares + 1)]
     if needed > shares:
-        raise click.UsageError("--needed is at most --shares")
+        raise click.UsageError("--needed cannot be larger than --shares")
     if output != Path("-"):
         for path in paths:
             require_free(path, secret=True)
@@ -109,7 +109,7 @@ def join(*, names: tuple[str, ...], output: Path | None, key_id: str | None) -> 
         warn_if_output_is_readable()
         click.echo(key.to_file_text(), nl=False)
     else:
-        write_secret(output, key.to_file_text().encode("ascii"))
+        write_secret_file(output, key.to_file_text().encode("ascii"))
     location = "" if output is None else f" is in '{output}'"
     advice = "" if key_id else "; compare its id with the one that was noted"
     say("note", f"key {key.id}{location}{advice}")

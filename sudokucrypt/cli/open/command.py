@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from sudokucrypt.keys import RestoringKey
 
-# A file that leads to the address, since other accounts can read the arguments of a browser.
-_REDIRECT: Final = (
+# A page that redirects to the address. The browser gets the path of this page instead of the
+# address, since other accounts can read the arguments of a browser.
+_REDIRECT_PAGE: Final = (
     '<!doctype html><meta charset="utf-8"><title>sudokucrypt</title>'
     '<meta http-equiv="refresh" content="0;url={url}"><a href="{url}">Open the page</a>\n'
 )
@@ -93,16 +94,16 @@ def _remove_file(file: Path) -> None:
 
 
 def _start_browser(url: str, file: Path | None) -> None:
-    """Print the address, or without waiting open it in a browser by a redirect in `file`."""
+    """Open the address in a browser by a redirect in `file`; without `file`, only print it."""
     if file is None:
         click.echo(url)
         say("note", "the address opens the page once, on this computer; press Ctrl-C to end")
         return
     import webbrowser
 
-    from sudokucrypt.storage import write_secret
+    from sudokucrypt.storage import write_secret_file
 
-    write_secret(file, _REDIRECT.format(url=url).encode("ascii"))
+    write_secret_file(file, _REDIRECT_PAGE.format(url=url).encode("ascii"))
     say("note", "if no browser shows the page, add --no-browser; press Ctrl-C to end")
     Thread(target=webbrowser.open, args=(file.as_uri(),), daemon=True).start()
 

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from sudokucrypt.cli.finding import MAX_DEPTH
 from sudokucrypt.errors import InvalidParameterError, SudokucryptError, format_reason
 from sudokucrypt.recipes.naming import make_safe_name
-from sudokucrypt.storage import PART_SUFFIX, can_hide, decode_in_this_locale, write_atomically
+from sudokucrypt.storage import (
+    UNFINISHED_SUFFIX,
+    decode_in_this_locale,
+    supports_nameless_files,
+    write_atomically,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,10 +25,10 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import Buffer
 
 _MAX_FILES: Final = 100_000  # with more files, the page becomes slow
-_MAX_SKIPPED: Final = 20  # skipped folders that are listed; the others are only counted
-_SEPARATORS = re.compile(r"[/\\]")
+_MAX_SKIPPED_NOTES: Final = 20  # skipped folders that are listed; the others are only counted
+_SEPARATOR_PATTERN = re.compile(r"[/\\]")
 # Whether the system can open files relative to an open folder, so that no link leads out of it.
-_OPENS_RELATIVE = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+_CAN_OPEN_RELATIVELY = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _READ_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _NO_LINK_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(
     os, "O_NONBLOCK", 0
@@ -37,15 +42,15 @@ class Folder:
     """
 
     def __init__(self, path: Path, *, recursive: bool = False) -> None:
-        self._recursive = recursive
+        self._is_recursive = recursive
         try:
             resolved_path = path.resolve(strict=True)
         except OSError as error:
             raise SudokucryptError(f"cannot read '{path}': {format_reason(error)}") from None
-        self._only_name = None if resolved_path.is_dir() else resolved_path.name
-        self.root = resolved_path if self._only_name is None else resolved_path.parent
+        self._single_file_name = None if resolved_path.is_dir() else resolved_path.name
+        self.root = resolved_path if self._single_file_name is None else resolved_path.parent
         self._paths: list[tuple[str, ...]] = []
-        self._numbers: dict[tuple[str, ...], int] = {}
+        self._numbers_by_path: dict[tuple[str, ...], int] = {}
         self._lock = Lock()
 
     @property
@@ -66,13 +71,15 @@ class Folder:
                 if len(files) == _MAX_FILES:
                     skipped_notes.append(f"more than {_MAX_FILES:,} files")
                     break
-                number = self._numbers.setdefault(names, len(self._paths))
+                number = self._numbers_by_path.setdefault(names, len(self._paths))
                 if number == len(self._paths):
                     self._paths.append(names)
                 modification_time = status.st_mtime_ns // 1_000_000
                 files.append([number, "/".join(names), status.st_size, modification_time])
-        if len(skipped_notes) > _MAX_SKIPPED:
-            skipped_notes[_MAX_SKIPPED:] = [f"{len(skipped_notes) - _MAX_SKIPPED:,} more folders"]
+        if len(skipped_notes) > _MAX_SKIPPED_NOTES:
+            skipped_notes[_MAX_SKIPPED_NOTES:] = [
+                f"{len(skipped_notes) - _MAX_SKIPPED_NOTES:,} more folders"
+            ]
         return {"files": files, "left": skipped_notes}
 
     def _walk(
@@ -90,7 +97,9 @@ class Folder:
             return
         for entry in sorted_entries:
             names = (*folder, entry.name)
-            if self._only_name not in (None, entry.name) or entry.name.endswith(PART_SUFFIX):
+            if self._single_file_name not in (None, entry.name) or entry.name.endswith(
+                UNFINISHED_SUFFIX
+            ):
                 continue
             try:
                 status = entry.stat(follow_symlinks=False)
@@ -98,7 +107,7 @@ class Folder:
                 continue
             if stat.S_ISREG(status.st_mode):
                 yield names, status
-            elif stat.S_ISDIR(status.st_mode) and self._recursive:
+            elif stat.S_ISDIR(status.st_mode) and self._is_recursive:
                 yield from self._walk(names, skipped_notes)
             elif stat.S_ISDIR(status.st_mode):
                 skipped_notes.append(f"the folder '{entry.name}': start with -r to enter it")
@@ -123,7 +132,7 @@ class Folder:
 
     def _open_descriptor(self, names: tuple[str, ...]) -> int:
         """Open a file below the folder; raise an error if any part of its path is a link."""
-        if not _OPENS_RELATIVE:
+        if not _CAN_OPEN_RELATIVELY:
             path = self.root.joinpath(*names)
             if path.resolve() != path:
                 raise SudokucryptError(f"cannot read '{names[-1]}': a link leads to it")
@@ -131,11 +140,11 @@ class Folder:
         folder = os.open(self.root, _READ_FLAGS | os.O_DIRECTORY)
         try:
             for folder_name in names[:-1]:
-                subfolder = os.open(
+                subfolder_descriptor = os.open(
                     folder_name, _READ_FLAGS | os.O_DIRECTORY | _NO_LINK_FLAGS, dir_fd=folder
                 )
                 os.close(folder)
-                folder = subfolder
+                folder = subfolder_descriptor
             return os.open(names[-1], _READ_FLAGS | _NO_LINK_FLAGS, dir_fd=folder)
         finally:
             os.close(folder)
@@ -146,12 +155,12 @@ class Folder:
         Raises `OutputExistsError` if a file of this name exists, and `SudokucryptError` if the
         file cannot be written.
         """
-        file_name = _SEPARATORS.split(name)[-1]
+        file_name = _SEPARATOR_PATTERN.split(name)[-1]
         if file_name in ("", ".", ".."):
             raise InvalidParameterError("the file has no name")
         new_name = decode_in_this_locale(make_safe_name(file_name))
-        if new_name.endswith(PART_SUFFIX):  # a later run would remove a file with this suffix
+        if new_name.endswith(UNFINISHED_SUFFIX):  # a later run would remove a file with this suffix
             new_name += "_"
-        hides_part = can_hide(self.root)
-        write_atomically({self.root / new_name: pieces}, replace=False, hidden=hides_part)
+        hides_part_file = supports_nameless_files(self.root)
+        write_atomically({self.root / new_name: pieces}, replace=False, is_nameless=hides_part_file)
         return new_name

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _ADDRESS: Final = "127.0.0.1"
 _MAX_UNKNOWN_CONNECTIONS: Final = (
-    64  # connections without secret; if there are more, the oldest is closed
+    64  # connections that have not sent the secret; if there are more, the oldest is closed
 )
-_TIMEOUT: Final = 60  # seconds without data, after which a connection is closed
-_PIECE_BYTES: Final = 1 << 20
-_BYTE_RANGE = re.compile(r"bytes=([0-9]{1,15})-([0-9]{1,15})")
+_TIMEOUT_SECONDS: Final = 60  # seconds without data, after which a connection is closed
+_TRANSFER_BYTES: Final = 1 << 20
+_BYTE_RANGE_PATTERN = re.compile(r"bytes=([0-9]{1,15})-([0-9]{1,15})")
 _LENGTH_PATTERN = re.compile(r"[0-9]{1,12}")
 _CALL_PATH_PATTERN = re.compile(r"/(redeem|hold|list|write|read/(0|[1-9][0-9]{0,8}))")
 _COMMON_HEADERS: Final = {
@@ -42,11 +42,11 @@ _COMMON_HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-_EMPTY_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
+_EMPTY_ANSWER_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 
 
 class PageServer(ThreadingMixIn, TCPServer):
-    """Serve the page, and a folder to the one page that redeems the token; use it with `with`.
+    """Serve the page, and a folder to the page that redeems the token; use in a `with` statement.
 
     Raises `SudokucryptError` if the port is in use, or this user may not use it.
 
@@ -66,7 +66,8 @@ class PageServer(ThreadingMixIn, TCPServer):
         Called once the token is redeemed.
     """
 
-    allow_reuse_address = os.name == "posix"  # elsewhere another program could share the port
+    # On Windows, reuse would let another program share the port.
+    allow_reuse_address = os.name == "posix"
     daemon_threads = True
     block_on_close = False
     request_queue_size = 128
@@ -128,7 +129,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         return is_correct and not self._is_redeemable
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread; if too many strangers are connected, close the oldest connection."""
+        """Answer in a thread; if too many connections lack the secret, close the oldest one."""
         with self._lock:
             self._unknown_connections[request] = None
             oldest_connection = (
@@ -143,8 +144,8 @@ class PageServer(ThreadingMixIn, TCPServer):
                 oldest_connection.shutdown(socket.SHUT_RDWR)
         super().process_request(request, client_address)
 
-    def remove_stranger(self, request: Any) -> None:
-        """Stop counting a connection as a stranger, so that no new connection closes it."""
+    def trust_connection(self, request: Any) -> None:
+        """Stop counting a connection as one without the secret, so that it is not closed."""
         with self._lock:
             self._unknown_connections.pop(request, None)
 
@@ -153,7 +154,7 @@ class PageServer(ThreadingMixIn, TCPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self.remove_stranger(request)
+            self.trust_connection(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print an error, unless the browser only closed the connection."""
@@ -167,15 +168,15 @@ class _Handler(BaseHTTPRequestHandler):
     """Answer one request; unknown requests get an empty answer."""
 
     server: PageServer
-    timeout = _TIMEOUT
-    protocol_version = "HTTP/1.1"  # earlier versions cannot answer with a part of a file
+    timeout = _TIMEOUT_SECONDS
+    protocol_version = "HTTP/1.1"  # HTTP/1.0 cannot answer with a part of a file
     default_request_version = "HTTP/1.0"  # with it, malformed requests also get a status
 
     def do_GET(self) -> None:
         """Send the page, which contains no secret."""
-        if not self._has_own_host():
+        if not self._has_valid_host_header():
             self._send_answer(HTTPStatus.FORBIDDEN)
-        elif (content := self.server.pages.get(self._get_target())) is None:
+        elif (content := self.server.pages.get(self._get_request_target())) is None:
             self._send_answer(HTTPStatus.NOT_FOUND)
         else:
             policy = f"{_find_policy(content)}; frame-ancestors 'none'"
@@ -188,23 +189,23 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer a call of the page."""
         # Any web page can make a browser send a form here, but only with its own origin.
         origins = {f"http://{host}" for host in self.server.hosts}
-        path_match = _CALL_PATH_PATTERN.fullmatch(self._get_target())
-        if not self._has_own_host() or self._get_only_header("Origin") not in origins:
+        path_match = _CALL_PATH_PATTERN.fullmatch(self._get_request_target())
+        if not self._has_valid_host_header() or self._get_single_header("Origin") not in origins:
             self._send_answer(HTTPStatus.FORBIDDEN)
         elif path_match is None:
             self._send_answer(HTTPStatus.NOT_FOUND)
         elif "Transfer-Encoding" in self.headers or not _LENGTH_PATTERN.fullmatch(
-            self._get_only_header("Content-Length")
+            self._get_single_header("Content-Length")
         ):
             self._send_answer(HTTPStatus.BAD_REQUEST)
         elif path_match[1] == "redeem":
             self._redeem_token()
-        elif not self.server.is_page_secret(self._get_only_header("X-Secret")):
+        elif not self.server.is_page_secret(self._get_single_header("X-Secret")):
             self._send_answer(HTTPStatus.FORBIDDEN)
         elif self.server.folder is None:
             self._send_answer(HTTPStatus.NOT_FOUND)
         else:
-            self.server.remove_stranger(self.request)
+            self.server.trust_connection(self.request)
             self._answer_call(path_match, self.server.folder)
 
     def _answer_call(self, path_match: re.Match[str], folder: Folder) -> None:
@@ -225,7 +226,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _redeem_token(self) -> None:
         """Send the secret of the session to the first request with the token."""
-        answer = self.server.redeem_token(self._get_only_header("X-Token"))
+        answer = self.server.redeem_token(self._get_single_header("X-Token"))
         if answer is None:
             self._send_answer(HTTPStatus.FORBIDDEN)
         else:
@@ -236,7 +237,7 @@ class _Handler(BaseHTTPRequestHandler):
 
         Another program could use the port afterwards, and must not get data from the page.
         """
-        self._begin_answer(HTTPStatus.OK, 1, {}, _EMPTY_POLICY)
+        self._begin_answer(HTTPStatus.OK, 1, {}, _EMPTY_ANSWER_POLICY)
         self.connection.settimeout(None)
         self.rfile.read(1)  # wait until the page is closed
 
@@ -244,7 +245,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Write the body of a request as a file; return its name, or None if the name exists."""
         body = self._iterate_body()
         try:
-            return folder.write(unquote(self._get_only_header("X-Name")), body)
+            return folder.write(unquote(self._get_single_header("X-Name")), body)
         except OutputExistsError:
             return None
         finally:  # read the rest, since a browser reads no answer while it sends
@@ -253,9 +254,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _iterate_body(self) -> Iterator[bytes]:
         """Yield the body of a request in pieces; raise an error if it ends too soon."""
-        remaining_bytes = int(self._get_only_header("Content-Length"))
+        remaining_bytes = int(self._get_single_header("Content-Length"))
         while remaining_bytes:
-            piece = self.rfile.read(min(remaining_bytes, _PIECE_BYTES))
+            piece = self.rfile.read(min(remaining_bytes, _TRANSFER_BYTES))
             if not piece:
                 raise SudokucryptError("the file did not arrive completely")
             remaining_bytes -= len(piece)
@@ -265,29 +266,29 @@ class _Handler(BaseHTTPRequestHandler):
         """Send a file, or the part that the header Range asks for."""
         with folder.open(number) as file:
             size = os.fstat(file.fileno()).st_size
-            match = _BYTE_RANGE.fullmatch(self._get_only_header("Range"))
+            match = _BYTE_RANGE_PATTERN.fullmatch(self._get_single_header("Range"))
             range_start, range_end = (int(match[1]), int(match[2]) + 1) if match else (0, size)
             range_start, range_end = min(range_start, size), min(max(range_start, range_end), size)
             file.seek(range_start)
             status = HTTPStatus.PARTIAL_CONTENT if match else HTTPStatus.OK
             headers = {"Content-Type": "application/octet-stream", "X-Size": str(size)}
-            self._begin_answer(status, range_end - range_start, headers, _EMPTY_POLICY)
+            self._begin_answer(status, range_end - range_start, headers, _EMPTY_ANSWER_POLICY)
             # The timeout applies to each piece.
-            for piece_start in range(range_start, range_end, _PIECE_BYTES):
-                piece = file.read(min(_PIECE_BYTES, range_end - piece_start))
+            for piece_start in range(range_start, range_end, _TRANSFER_BYTES):
+                piece = file.read(min(_TRANSFER_BYTES, range_end - piece_start))
                 self.wfile.write(piece)
-                if len(piece) < min(_PIECE_BYTES, range_end - piece_start):
+                if len(piece) < min(_TRANSFER_BYTES, range_end - piece_start):
                     return  # the file became shorter; the browser notices the missing bytes
 
-    def _has_own_host(self) -> bool:
+    def _has_valid_host_header(self) -> bool:
         """Return whether the Host header names this server; an attacker's domain may lead here."""
-        return self._get_only_header("Host").lower() in self.server.hosts
+        return self._get_single_header("Host").lower() in self.server.hosts
 
-    def _get_target(self) -> str:
+    def _get_request_target(self) -> str:
         """Return the target of the request without resolving it, so that only exact paths match."""
         return self.requestline.partition(" ")[2].partition(" ")[0]
 
-    def _get_only_header(self, name: str) -> str:
+    def _get_single_header(self, name: str) -> str:
         """Return the value of a header, or "" if the header is missing or repeated."""
         values = self.headers.get_all(name, [])
         return values[0] if len(values) == 1 else ""
@@ -305,7 +306,7 @@ class _Handler(BaseHTTPRequestHandler):
         status: HTTPStatus,
         content: bytes = b"",
         headers: Mapping[str, str] | None = None,
-        policy: str = _EMPTY_POLICY,
+        policy: str = _EMPTY_ANSWER_POLICY,
     ) -> None:
         """Send a complete answer, which does not name the program and its version."""
         self._begin_answer(status, len(content), headers or {}, policy)
@@ -339,4 +340,4 @@ class _Handler(BaseHTTPRequestHandler):
 def _find_policy(page: bytes) -> str:
     """Return the Content-Security-Policy in a page, which the server repeats in a header."""
     policy_match = re.search(rb'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
-    return policy_match[1].decode("ascii") if policy_match else _EMPTY_POLICY
+    return policy_match[1].decode("ascii") if policy_match else _EMPTY_ANSWER_POLICY

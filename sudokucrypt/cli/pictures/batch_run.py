@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.finding import FileSearch, find_items, list_first_names
-from sudokucrypt.cli.messages import progress_bar, say, say_more, say_result_notes
+from sudokucrypt.cli.finding import FileSearch, find_items, join_first_paths
+from sudokucrypt.cli.messages import say, say_if_verbose, say_result_notes, show_progress_bar
 from sudokucrypt.cli.options import require_template
-from sudokucrypt.cli.pictures.job import Job, Naming, Work, read_masks
+from sudokucrypt.cli.pictures.job import Job, Naming, RunSettings, read_masks
 from sudokucrypt.cli.pictures.outcomes import (
     PARTIAL_EXIT_CODE,
     Failure,
     Outcome,
     Summary,
-    say_pixel_reasons,
+    say_reasons_for_pixels,
 )
 from sudokucrypt.errors import SudokucryptError
 from sudokucrypt.recipes.naming import DEFAULT_TEMPLATE
 from sudokucrypt.recipes.options import EncryptOptions
-from sudokucrypt.recipes.sinks import Claims, identify_files, make_claim_error
+from sudokucrypt.recipes.sinks import Claims, identify_files, make_same_output_error
 from sudokucrypt.storage import exists, is_folder, parse_location
 from sudokucrypt.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sudokucrypt.cli.options import BatchOptions, Item, Pruning
-    from sudokucrypt.cli.pictures.cluster import Cluster
+    from sudokucrypt.cli.options import BatchOptions, InputItem, PruningOptions
+    from sudokucrypt.cli.pictures.cluster import ClusterEngine
     from sudokucrypt.cli.pictures.job import Engine, InputOutcome, InputTask
     from sudokucrypt.cli.pictures.manifest import Manifest
     from sudokucrypt.cli.pictures.updating import Update
@@ -39,31 +39,32 @@ if TYPE_CHECKING:
 
 def run(
     options: BatchOptions,
-    work: Work,
+    work: RunSettings,
     *,
     all_files: bool | None = None,
-    restoring: bool = False,
+    is_restoring: bool = False,
     only_redacted: bool = False,
-    pruning: Pruning | None = None,
+    pruning: PruningOptions | None = None,
 ) -> tuple[int, ...] | None:
-    """Do this work with all inputs; return the shape of the smallest new result, or None.
+    """Run the work on all inputs; return the shape of the smallest new result, or None.
 
-    `all_files`, `restoring` and `only_redacted` are passed to `FileSearch`; with `pruning` the work
-    may be an update of folders. A single input raises its own error. If any of several inputs
-    fails, `click.exceptions.Exit` is raised with the exit code that all failures share, or 1. It
-    is also raised, with `PARTIAL_EXIT_CODE`, if some layers of a result stay covered.
+    `all_files`, `is_restoring` and `only_redacted` are passed to `FileSearch`; with `pruning` the
+    work may be an update of folders. A single input raises its own error. If any of several inputs
+    fails, `click.exceptions.Exit` is raised with the exit code that all failures share, or 1. It is
+    also raised, with `PARTIAL_EXIT_CODE`, if some layers of a result stay covered.
     """
     resume, force = work.options.resume, work.options.replace
     if resume and force:
         raise click.UsageError("--resume keeps what --force would replace; give one of them")
-    masks = read_masks(work)  # first, so that a bad mask stops the run before anything is written
+    # Masks are read first, so that a bad mask stops the run before anything is written.
+    masks = read_masks(work)
     secret_files = [path for secret in work.secret_options for path in secret.list_files()]
     search = _make_search(
         options,
         work.participle,
         secret_files,
         all_files=all_files,
-        restoring=restoring,
+        is_restoring=is_restoring,
         only_redacted=only_redacted,
     )
     inputs = find_items(options.sources, search)
@@ -84,7 +85,7 @@ def run(
     update = _make_update(options, job, pruning)
     _warn_of_unused_boxes(options, job)
     if options.dry_run:
-        _list_results(job, update, restoring=restoring)
+        _list_results(job, update, is_restoring=is_restoring)
         if not work.only_searches:
             return None
     # A dry run needs no cluster, and there is nothing to resume.
@@ -104,58 +105,63 @@ def run(
         if not has_several_inputs:
             if cluster_address is not None:
                 say("note", "a single input is worked on here, without --dask")
-            return _run_one(job, manifest)
+            return _run_single_input(job, manifest)
         if cluster_address is None:
             from sudokucrypt.cli.pictures.processes import start_engine
 
             engine: Engine = start_engine(job, options.jobs)
         else:
             engine = exit_stack.enter_context(_make_cluster(options, cluster_address, job))
-        old_manifest = manifest if resume else None
+        resumed_manifest = manifest if resume else None
         name_errors: Mapping[int, SudokucryptError] = {}
-        if not restoring:
+        if not is_restoring:
             from sudokucrypt.cli.pictures.dry_run import claim_names
 
             name_errors = claim_names(job)
         participle = "searched" if options.dry_run else work.participle
-        summary = _run_several(job, participle, engine, manifest, old_manifest, name_errors, update)
+        summary = _run_several_inputs(
+            job, participle, engine, manifest, resumed_manifest, name_errors, update
+        )
     return _finish_run(
         work, summary, update, is_resumed=keeps_results or cluster_address is not None
     )
 
 
 def _finish_run(
-    work: Work, summary: Summary, update: Update | None, *, is_resumed: bool
+    work: RunSettings, summary: Summary, update: Update | None, *, is_resumed: bool
 ) -> tuple[int, ...] | None:
     """Print the summary of a run; return the shape of the smallest result."""
-    is_pruned = update is None or update.handle_stale_results(has_failures=bool(summary.failures))
+    was_pruning_successful = update is None or update.handle_stale_results(
+        has_failures=bool(summary.failures)
+    )
     _say_closing_note(work, summary.sealed_count)
     summary.print_summary(is_resumed=is_resumed)
-    if exit_code := summary.find_exit_code() or int(not is_pruned):
+    if exit_code := summary.find_exit_code() or int(not was_pruning_successful):
         raise click.exceptions.Exit(exit_code)
     return summary.smallest_shape
 
 
-def _make_update(options: BatchOptions, job: Job, pruning: Pruning | None) -> Update | None:
+def _make_update(options: BatchOptions, job: Job, pruning: PruningOptions | None) -> Update | None:
     """Return the update of folders that the options ask for, or None."""
     encrypt_options = job.work.options
     if pruning is None or not isinstance(encrypt_options, EncryptOptions):
         return None
     if not (encrypt_options.update or encrypt_options.checksum):
         return None
-    from sudokucrypt.cli.pictures.updating import Update  # here, since most runs do not need it
+    # Imported here, since most runs do not need it.
+    from sudokucrypt.cli.pictures.updating import Update
 
     return Update.for_job(options, job, encrypt_options, pruning)
 
 
-def _list_results(job: Job, update: Update | None, *, restoring: bool) -> None:
+def _list_results(job: Job, update: Update | None, *, is_restoring: bool) -> None:
     """Print the results that the run would write, without writing them."""
     from sudokucrypt.cli.pictures.dry_run import list_results
 
-    existing_note = "exists, and is kept" if job.work.options.resume else None
-    existing_note = "would be replaced" if job.work.options.replace else existing_note
-    existing_note = "exists, and is kept if it is up to date" if update else existing_note
-    list_results(job, restoring=restoring, existing_note=existing_note)
+    note_for_existing = "exists, and is kept" if job.work.options.resume else None
+    note_for_existing = "would be replaced" if job.work.options.replace else note_for_existing
+    note_for_existing = "exists, and is kept if it is up to date" if update else note_for_existing
+    list_results(job, is_restoring=is_restoring, note_for_existing=note_for_existing)
     if update is not None:
         update.handle_stale_results(
             has_failures=any(item.fault for item in job.items), is_dry_run=True
@@ -168,12 +174,12 @@ def _make_search(
     secret_files: Sequence[Path],
     *,
     all_files: bool | None,
-    restoring: bool,
+    is_restoring: bool,
     only_redacted: bool,
 ) -> FileSearch:
     """Return the rules by which folders are searched for inputs."""
     output = options.output
-    if options.listing and options.to_stdout:
+    if options.listing and options.writes_to_stdout:
         raise click.UsageError("--list prints to stdout, where the result goes")
     return FileSearch(
         participle=participle,
@@ -183,34 +189,36 @@ def _make_search(
         manifest=options.manifest,
         shard=options.shard,
         all_files=all_files,
-        restoring=restoring,
+        is_restoring=is_restoring,
         only_redacted=only_redacted,
     )
 
 
-def _make_cluster(options: BatchOptions, address: str, job: Job) -> Cluster:
+def _make_cluster(options: BatchOptions, address: str, job: Job) -> ClusterEngine:
     """Return the Dask cluster at this address, prepared for the job but not connected."""
-    from sudokucrypt.cli.pictures.cluster import Cluster
+    from sudokucrypt.cli.pictures.cluster import ClusterEngine
     from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 
-    if options.to_stdout or Path("-") in options.sources:
+    if options.writes_to_stdout or Path("-") in options.sources:
         raise click.UsageError("--dask takes files, not stdin and stdout")
     if options.jobs is not None and address != "local":
         raise click.UsageError("--jobs is for this machine; a cluster has its workers already")
     with Workers() as workers:
         jobs = options.jobs or workers.threads
-    return Cluster(address, RemoteTask.for_job(job), jobs=jobs)
+    return ClusterEngine(address, RemoteTask.for_job(job), jobs=jobs)
 
 
-def _make_claims(work: Work, items: Sequence[Item], secret_files: Sequence[Path]) -> Claims:
+def _make_claims(
+    work: RunSettings, items: Sequence[InputItem], secret_files: Sequence[Path]
+) -> Claims:
     """Return the files that results must not replace: secrets and, with --force, inputs."""
     # Without --force no existing file is replaced anyway.
     replaces_files = work.options.replace or getattr(work.options, "update", False)
-    inputs = [item.source for item in items if not item.is_piped] if replaces_files else ()
+    inputs = [item.source for item in items if not item.is_stdin] if replaces_files else ()
     return Claims(secret_files, identify_files(inputs))
 
 
-def _choose_naming(options: BatchOptions, work: Work, *, has_several_inputs: bool) -> Naming:
+def _choose_naming(options: BatchOptions, work: RunSettings, *, has_several_inputs: bool) -> Naming:
     """Return the rules by which results are named."""
     output = options.output
     template = DEFAULT_TEMPLATE if options.template is None else options.template
@@ -241,7 +249,7 @@ def _choose_naming(options: BatchOptions, work: Work, *, has_several_inputs: boo
     return Naming(output=output, folder=folder, template=template)
 
 
-def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
+def _run_single_input(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
     """Process the only input of a run; return the shape of its new result, or raise its error."""
     (item,) = job.items
     source = str(item.source)
@@ -256,7 +264,7 @@ def _run_one(job: Job, manifest: Manifest | None) -> tuple[int, ...] | None:
         manifest.write([outcome])
     _say_result_details(outcome)
     if not report.kept and report.pixels_because is not None:
-        say_pixel_reasons(job.work.participle, {report.pixels_because: 1})
+        say_reasons_for_pixels(job.work.participle, {report.pixels_because: 1})
     say_result_notes(report, is_named=job.naming.output is not None)
     _say_closing_note(job.work, int(report.layers > 0 and not report.kept))
     if report.covered:
@@ -272,25 +280,25 @@ def _warn_of_unused_boxes(options: BatchOptions, job: Job) -> None:
     input_names = {"", *(PurePath(str(item.source)).name for item in job.items)}
     unknown_names = {name for layer in layers for name in layer.region.boxes_by_name} - input_names
     if unknown_names and options.shard is None:  # with --shard, another part may have the picture
-        names = list_first_names(sorted(unknown_names))
+        names = join_first_paths(sorted(unknown_names))
         say("warning", f"boxes are listed for pictures that are no inputs: {names}")
 
 
-def _say_closing_note(work: Work, count: int) -> None:
+def _say_closing_note(work: RunSettings, count: int) -> None:
     """Print the closing note of the work, unless `count`, the number of sealed results, is 0."""
     if work.closing_note and count:
         say("note", work.closing_note.format("this file" if count == 1 else "these files"))
 
 
 def _say_result_details(outcome: Outcome) -> None:
-    """With --verbose, print where the result of an input is, and both sizes."""
+    """With --verbose, print where the result of an input is, and the sizes of both."""
     report = outcome.result
     if not isinstance(report, Failure) and report.target is not None and not report.kept:
         sizes = f"{report.source_bytes or 0:,} to {report.target_bytes or 0:,} bytes"
-        say_more(f"'{outcome.source}' -> '{report.target}', {sizes}")
+        say_if_verbose(f"'{outcome.source}' -> '{report.target}', {sizes}")
 
 
-class _Targets:
+class _ResultLocations:
     """The locations of all results of a run, to find two inputs with the same location."""
 
     def __init__(self) -> None:
@@ -304,7 +312,7 @@ class _Targets:
             return outcome
         # Equal restored files may share a location: an existing file is reported as kept only if
         # it was compared with the result.
-        location_hash, is_copy = hash(report.target), report.kept and report.mode == "file"
+        location_hash, is_kept_copy = hash(report.target), report.kept and report.mode == "file"
         # A copy may be reported before the file that it was compared with.
         is_original = (
             report.mode == "file"
@@ -312,21 +320,23 @@ class _Targets:
             and not self._has_original_by_hash.get(location_hash)
         )
         if location_hash in self._has_original_by_hash and not (
-            outcome.is_recorded or is_copy or is_original
+            outcome.is_recorded or is_kept_copy or is_original
         ):
-            return replace(outcome, result=Failure.from_error(make_claim_error(report.target)))
+            return replace(
+                outcome, result=Failure.from_error(make_same_output_error(report.target))
+            )
         self._has_original_by_hash[location_hash] = (
-            self._has_original_by_hash.get(location_hash, False) or not is_copy
+            self._has_original_by_hash.get(location_hash, False) or not is_kept_copy
         )
         return outcome
 
 
-def _run_several(
+def _run_several_inputs(
     job: Job,
     participle: str,
     engine: Engine,
     manifest: Manifest | None,
-    old_manifest: Manifest | None,
+    resumed_manifest: Manifest | None,
     name_errors: Mapping[int, SudokucryptError],
     update: Update | None = None,
 ) -> Summary:
@@ -335,7 +345,7 @@ def _run_several(
     Inputs in `name_errors` are not processed: they fail with the given error.
     """
     items, summary = job.items, Summary(participle)
-    seen_targets = _Targets()
+    seen_targets = _ResultLocations()
 
     def record_outcomes(outcomes: Sequence[InputOutcome]) -> None:
         outcomes = [(index, seen_targets.check(outcome)) for index, outcome in outcomes]
@@ -346,7 +356,11 @@ def _run_several(
             manifest.write(outcome for _, outcome in outcomes)
 
     tasks: Iterator[InputTask] = (
-        (index, item, None if old_manifest is None else old_manifest.find_report(str(item.source)))
+        (
+            index,
+            item,
+            None if resumed_manifest is None else resumed_manifest.find_report(str(item.source)),
+        )
         for index, item in enumerate(items)
         if index not in name_errors
     )
@@ -357,21 +371,24 @@ def _run_several(
         ]
     )
     try:
-        with progress_bar(participle) as advance:
+        with show_progress_bar(participle) as advance:
 
             def record_and_show(outcomes: Sequence[InputOutcome]) -> None:
                 record_outcomes(outcomes)
                 advance(summary.count, len(items))
 
             if update is not None:
-                tasks = update.iterate_outdated(tasks, record_and_show)
+                tasks = update.iterate_outdated_inputs(tasks, record_and_show)
             for outcomes in engine.run_tasks(tasks):
                 record_and_show(outcomes)
     except BaseException:
         for outcomes in engine.stop():
             record_outcomes(outcomes)
         finished_count = summary.done_count + summary.kept_count
-        continuation = "--resume goes on" if update is None else "the same command goes on"
-        say("note", f"stopped after {finished_count} of {len(items)}; {continuation} from there")
+        continuation_hint = "--resume goes on" if update is None else "the same command goes on"
+        say(
+            "note",
+            f"stopped after {finished_count} of {len(items)}; {continuation_hint} from there",
+        )
         raise
     return summary

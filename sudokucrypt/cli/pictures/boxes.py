@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt.errors import InvalidParameterError, format_reason
-from sudokucrypt.storage import read_limited, write_atomically
+from sudokucrypt.storage import read_limited_file, write_atomically
 from sudokucrypt.typing import Region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from sudokucrypt.cli.options import Item
+    from sudokucrypt.cli.options import InputItem
 
 _REGION_KEYS = ("x", "y", "w", "h")
 _FIELD_NAMES = (*_REGION_KEYS, "layer", "file")
@@ -35,9 +35,11 @@ class Box:
     region: Region  # in whole pixels; it may lie outside of the picture
     layer: str = ""  # the name of its layer; empty if the list does not name one
     file: str = ""  # name or last parts of the path of its picture; empty for all pictures
-    place: str = field(default="", repr=False)  # file and line of its entry, for error messages
+    entry_location: str = field(
+        default="", repr=False
+    )  # file and line of its entry, for error messages
 
-    def is_for_input(self, item: Item) -> bool:
+    def is_for_input(self, item: InputItem) -> bool:
         """Return whether `file` names this input by its file name or the end of its path."""
         file_parts, source_parts = PurePath(self.file).parts, PurePath(str(item.source)).parts
         return not self.file or source_parts[-len(file_parts) :] == file_parts
@@ -49,13 +51,14 @@ class Box:
         """
         row, column, rows, columns = self.region
         bottom, right = min(row + rows, shape[0]), min(column + columns, shape[1])
-        visible_region = Region.box(max(0, column), max(0, row), right, bottom)
-        if visible_region.rows < 1 or visible_region.columns < 1:
+        clipped_region = Region.box(max(0, column), max(0, row), right, bottom)
+        if clipped_region.rows < 1 or clipped_region.columns < 1:
             raise InvalidParameterError(
-                f"{self.place}: the box {format_region(self.region)} lies outside of the picture "
+                f"{self.entry_location}: the box {format_region(self.region)} lies outside of "
+                "the picture "
                 f"of {shape[1]} x {shape[0]} pixels"
             )
-        return visible_region
+        return clipped_region
 
 
 def format_region(region: Region) -> str:
@@ -84,12 +87,15 @@ def read_boxes(path: Path) -> tuple[Box, ...]:
     Raises `InvalidParameterError` if the file cannot be read or an entry is not a box.
     """
     try:
-        text = read_limited(path, _MAX_BYTES).decode("utf-8-sig")
+        text = read_limited_file(path, _MAX_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = format_reason(error) if isinstance(error, OSError) else "it is not text in UTF-8"
         raise InvalidParameterError(f"cannot read '{path}': {reason}") from None
     read_entries = _read_json if text.lstrip()[:1] in ("[", "{") else _read_csv
-    return tuple(_parse_box(fields, place) for place, fields in read_entries(text, f"'{path}'"))
+    return tuple(
+        _parse_box(fields, entry_location)
+        for entry_location, fields in read_entries(text, f"'{path}'")
+    )
 
 
 def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -100,10 +106,10 @@ def _read_json(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise InvalidParameterError(f"{path}{line}: this is not JSON") from None
     for number, entry in enumerate(entries if isinstance(entries, list) else [entries], 1):
-        named_entry = (
+        entry_by_field = (
             dict(zip(_FIELD_NAMES, entry, strict=False)) if isinstance(entry, list) else entry
         )
-        fields = named_entry if isinstance(named_entry, dict) else {}
+        fields = entry_by_field if isinstance(entry_by_field, dict) else {}
         yield (
             f"{path}, entry {number}",
             {_normalize_field_name(key): value for key, value in fields.items()},
@@ -116,16 +122,18 @@ def _read_csv(text: str, path: str) -> Iterator[tuple[str, Mapping[str, object]]
     columns: Sequence[str] = ()
     try:
         for row in filter(any, reader):
-            place = f"{path}, line {reader.line_num}"
+            row_location = f"{path}, line {reader.line_num}"
             if columns or not math.isnan(_parse_number(row[0])):
                 columns = columns or _FIELD_NAMES
-                yield place, dict(zip(columns, map(str.strip, row), strict=False))
+                yield row_location, dict(zip(columns, map(str.strip, row), strict=False))
                 continue
             columns = [*map(_normalize_field_name, row)]
-            if missing_columns := ", ".join(name for name in _REGION_KEYS if name not in columns):
+            if missing_columns_text := ", ".join(
+                name for name in _REGION_KEYS if name not in columns
+            ):
                 hint = "columns are separated by commas, and the first line may name them"
                 raise InvalidParameterError(
-                    f"{place}: there is no column {missing_columns}", hint=hint
+                    f"{row_location}: there is no column {missing_columns_text}", hint=hint
                 )
     except csv.Error as error:
         raise InvalidParameterError(f"{path}, line {reader.line_num}: {error}") from None
@@ -144,24 +152,26 @@ def _parse_number(value: Any) -> float:
         return math.nan
 
 
-def _parse_box(fields: Mapping[str, object], place: str) -> Box:
+def _parse_box(fields: Mapping[str, object], entry_location: str) -> Box:
     """Make a box of the fields of one entry; fractions of pixels are covered completely."""
     x, y, w, h = numbers = [_parse_number(fields.get(name)) for name in _REGION_KEYS]
     if not (all(abs(number) < _MAX_COORDINATE for number in numbers) and w > 0 and h > 0):
         raise InvalidParameterError(
-            f"{place}: a box has x, y, w and h, four numbers, with w and h above 0",
+            f"{entry_location}: a box has x, y, w and h, four numbers, with w and h above 0",
             hint="x and y are the left and top side in pixels, w and h its width and height",
         )
     if x + w <= 1 and y + h <= 1 and (x, y, w, h) != (0, 0, 1, 1):
         raise InvalidParameterError(
-            f"{place}: x, y, w and h count pixels, and are no shares of the picture",
+            f"{entry_location}: x, y, w and h must be in pixels, not shares of the picture",
             hint="multiply x and w by the columns of the picture, y and h by its rows",
         )
     layer, file = (fields.get(name) or "" for name in ("layer", "file"))
     if not (isinstance(layer, str) and isinstance(file, str) and is_layer_name(layer)):
-        raise InvalidParameterError(f"{place}: layer and file must be names without line breaks")
+        raise InvalidParameterError(
+            f"{entry_location}: layer and file must be names without line breaks"
+        )
     region = Region.box(math.floor(x), math.floor(y), math.ceil(x + w), math.ceil(y + h))
-    return Box(place=place, region=region, layer=layer, file=file)
+    return Box(entry_location=entry_location, region=region, layer=layer, file=file)
 
 
 def write_boxes(path: Path, boxes: Iterable[Box], *, replace: bool) -> None:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sudokucrypt.cli.interrupts import defer_interrupts, exit_immediately
+from sudokucrypt.cli.interrupts import allow_immediate_exit, defer_interrupts
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.pictures import local, worker
 from sudokucrypt.cli.pictures.job import InputOutcome, InputTask
@@ -21,12 +21,13 @@ from sudokucrypt.cli.pictures.remote_tasks import RemoteTask
 from sudokucrypt.errors import SudokucryptError, UnsupportedError, format_extra_hint
 from sudokucrypt.storage import sweep_folder
 
-# An input fails after this number of workers died while working on it: three are no accident.
+# An input fails after this number of workers died while working on it, since three deaths are
+# probably not a coincidence.
 _MAX_DEATH_COUNT = 3
 _MAX_BATCH_SIZE = 64  # inputs in a batch
 _BATCH_SECONDS = 1.0  # time that a batch should take
 _CHECK_SECONDS = 5.0  # seconds between two checks of the list of workers
-_TIMEOUT = 60.0  # seconds to wait for the first worker, and for batches to end after a stop
+_TIMEOUT_SECONDS = 60.0  # seconds to wait for the first worker, and for batches to end after a stop
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class _Batch:
     death_count: int = 0
 
 
-class Cluster:
+class ClusterEngine:
     """An engine that uses a Dask cluster; use it in a `with` statement.
 
     `address` is the address of the scheduler, such as ``tls://10.0.0.1:8786``, or ``local`` to
@@ -47,26 +48,26 @@ class Cluster:
     def __init__(self, address: str, task: RemoteTask, *, jobs: int) -> None:
         self._remote_task = task
         self._batches: dict[Future[Any], _Batch] = {}
-        self._retries: list[_Batch] = []
-        self._finished_seconds, self._finished_count = 0.0, 0
-        self._last_check_time, self._threads = -_CHECK_SECONDS, 1
-        self._jobs = jobs
+        self._retried_batches: list[_Batch] = []
+        self._finished_seconds, self._finished_input_count = 0.0, 0
+        self._last_check_time, self._thread_count = -_CHECK_SECONDS, 1
+        self._job_count = jobs
         self._local_cluster: Any = None
-        self._folders: set[Path] = set()
-        self._stack = ExitStack()
+        self._target_folders: set[Path] = set()
+        self._exit_stack = ExitStack()
         try:
             self._client = self._connect(address, jobs)
             self._pool = self._client.get_executor(pure=False)
         except BaseException:
-            self._stack.close()
+            self._exit_stack.close()
             raise
 
-    def __enter__(self) -> "Cluster":
+    def __enter__(self) -> "ClusterEngine":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stack.close()
-        for folder in self._folders:  # remove temporary files of workers that died
+        self._exit_stack.close()
+        for folder in self._target_folders:  # remove temporary files of workers that died
             sweep_folder(folder)
 
     def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
@@ -87,7 +88,7 @@ class Cluster:
         from distributed import Event
 
         Event(self._remote_task.run, client=self._client).set()
-        wait(self._batches, timeout=_TIMEOUT if self._client.nthreads() else 0)
+        wait(self._batches, timeout=_TIMEOUT_SECONDS if self._client.nthreads() else 0)
         for future, batch in self._batches.items():
             if future.done() and not future.cancelled() and future.exception() is None:
                 yield self._restore_names(future.result(), batch)
@@ -106,18 +107,18 @@ class Cluster:
             ) from error
         # Dask logs tracebacks of errors that are reported here in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
-        self._stack.enter_context(warnings.catch_warnings(action="ignore"))
+        self._exit_stack.enter_context(warnings.catch_warnings(action="ignore"))
         try:
             if address == "local":
                 with defer_interrupts():
-                    self._local_cluster = self._stack.enter_context(local.run_cluster(jobs))
-                    client = self._stack.enter_context(
+                    self._local_cluster = self._exit_stack.enter_context(local.run_cluster(jobs))
+                    client = self._exit_stack.enter_context(
                         Client(self._local_cluster, set_as_default=False)
                     )
             else:
-                with exit_immediately():
-                    client = self._stack.enter_context(Client(address, set_as_default=False))
-            client.wait_for_workers(1, timeout=_TIMEOUT)
+                with allow_immediate_exit():
+                    client = self._exit_stack.enter_context(Client(address, set_as_default=False))
+            client.wait_for_workers(1, timeout=_TIMEOUT_SECONDS)
         except TimeoutError as error:
             raise SudokucryptError(f"'{address}' has no worker", hint="start one first") from error
         except (OSError, ValueError, TypeError) as error:
@@ -131,10 +132,10 @@ class Cluster:
         """Submit batches until there are two for each thread of the cluster."""
         if time.monotonic() - self._last_check_time > _CHECK_SECONDS:
             self._count_workers()
-        while len(self._batches) < max(1, 2 * self._threads):
+        while len(self._batches) < max(1, 2 * self._thread_count):
             batch = (
-                self._retries.pop()
-                if self._retries
+                self._retried_batches.pop()
+                if self._retried_batches
                 else _Batch(tuple(islice(remaining_tasks, self._choose_batch_size())))
             )
             if not batch.tasks:
@@ -149,18 +150,18 @@ class Cluster:
     def _count_workers(self) -> None:
         """Count the workers of the cluster; replace workers of a local cluster that died."""
         workers = self._client.nthreads()
-        if self._local_cluster is not None and len(workers) < self._jobs:
-            self._local_cluster.scale(self._jobs)
-        elif not workers and self._threads:
+        if self._local_cluster is not None and len(workers) < self._job_count:
+            self._local_cluster.scale(self._job_count)
+        elif not workers and self._thread_count:
             say("note", "the cluster has no worker any more; waiting for one")
-        self._threads = sum(workers.values())
+        self._thread_count = sum(workers.values())
         self._last_check_time = time.monotonic()
 
     def _choose_batch_size(self) -> int:
         """Return how many inputs take about a second; 1 until the first batch was timed."""
-        if not self._finished_count:
+        if not self._finished_input_count:
             return 1
-        batch_size = _BATCH_SECONDS * self._finished_count / max(self._finished_seconds, 1e-3)
+        batch_size = _BATCH_SECONDS * self._finished_input_count / max(self._finished_seconds, 1e-3)
         return max(1, min(_MAX_BATCH_SIZE, int(batch_size)))
 
     def _receive_outcomes(self, future: Future[Any], batch: _Batch) -> list[InputOutcome]:
@@ -171,8 +172,11 @@ class Cluster:
             outcomes = self._restore_names(future.result(), batch)
         except KilledWorker:
             if batch.death_count < _MAX_DEATH_COUNT:
-                # Inputs are retried separately, so that one that crashes workers stops no others.
-                self._retries += [_Batch((task,), batch.death_count + 1) for task in batch.tasks]
+                # Inputs are retried one by one, so that an input that crashes workers does not
+                # stop the others.
+                self._retried_batches += [
+                    _Batch((task,), batch.death_count + 1) for task in batch.tasks
+                ]
                 return []
             error = SudokucryptError(
                 "the workers that worked on it died",
@@ -194,7 +198,7 @@ class Cluster:
             ) from error
         if len(outcomes) < len(batch.tasks):  # another client of the cluster has stopped the run
             raise SudokucryptError("the run was stopped on the cluster")
-        self._finished_count += len(outcomes)
+        self._finished_input_count += len(outcomes)
         self._finished_seconds += sum(outcome.seconds for _, outcome in outcomes)
         return outcomes
 
@@ -209,7 +213,7 @@ class Cluster:
         for index, outcome in result:
             source, report = items[index].source, outcome.result
             if not isinstance(report, Failure) and isinstance(target := report.target, Path):
-                self._folders.add(target.parent)
+                self._target_folders.add(target.parent)
                 if not source.is_absolute():
                     relative_path = Path(str(target).removeprefix(f"{os.getcwd()}/"))
                     report = replace(report, target=relative_path)

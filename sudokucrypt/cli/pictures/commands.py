@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt.cli.extensions import (
-    Command,
+    CommandFunction,
     GroupedCommand,
     declared_option,
     option,
@@ -20,11 +20,17 @@ from sudokucrypt.cli.keys.secret_options import (
     load_protecting_key,
     load_restoring_key,
     recipient_options,
-    say_who_opens,
+    say_who_can_open,
     secret_options,
 )
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import FILE_TYPE, BatchOptions, Pruning, batch_options, scheme_option
+from sudokucrypt.cli.options import (
+    FILE_TYPE,
+    BatchOptions,
+    PruningOptions,
+    batch_options,
+    scheme_option,
+)
 from sudokucrypt.recipes.options import (
     DecryptOptions,
     EncryptOptions,
@@ -35,7 +41,7 @@ from sudokucrypt.recipes.options import (
 )
 
 if TYPE_CHECKING:
-    from sudokucrypt.cli.pictures.job import Work
+    from sudokucrypt.cli.pictures.job import RunSettings
 
 # Commands import the code that does their work only when they run, so that a misspelled option
 # is reported at once.
@@ -60,7 +66,7 @@ def _list_profiles(context: click.Context, _: click.Parameter, name: str | None)
     return context.exit()
 
 
-def robust_options(command: Command) -> Command:
+def robust_options(command: CommandFunction) -> CommandFunction:
     """Add the parameters ``robust``, ``profile``, ``max_side`` and ``quality`` to a command."""
     for add_option in (
         declared_option(RobustOptions, "quality"),
@@ -78,10 +84,10 @@ def robust_options(command: Command) -> Command:
     return command
 
 
-def check_robust_options(*, robust: bool, **service_options: Any) -> None:
+def check_robust_options(*, robust: bool, **robust_settings: Any) -> None:
     """Raise `click.UsageError` for options that cannot be combined with ``--robust``."""
     if not robust:
-        if any(service_options.values()):
+        if any(robust_settings.values()):
             raise click.UsageError("--profile, --max-side and --quality go with --robust")
         return
     context = click.get_current_context()
@@ -92,13 +98,13 @@ def check_robust_options(*, robust: bool, **service_options: Any) -> None:
             raise click.UsageError(f"--robust cannot be combined with {parameter.opts[0]}")
 
 
-def make_robust_options(options: ScrambleOptions, **service_options: Any) -> RobustOptions:
+def make_robust_options(options: ScrambleOptions, **robust_settings: Any) -> RobustOptions:
     """Return the options of ``--robust``, with the common options copied from `options`."""
-    shared_names = {field.name for field in fields(RobustOptions)} & {
+    shared_field_names = {field.name for field in fields(RobustOptions)} & {
         field.name for field in fields(options)
     }
     return RobustOptions(
-        **{name: getattr(options, name) for name in shared_names}, **service_options
+        **{name: getattr(options, name) for name in shared_field_names}, **robust_settings
     )
 
 
@@ -166,7 +172,7 @@ def encrypt(
         options = replace(options, as_file=True)
     if (yes and not prune) or (prune and not options.update):
         raise click.UsageError("--prune is for --update" if prune else "--yes is for --prune")
-    pruning = Pruning(prune=prune, skips_question=yes)
+    pruning = PruningOptions(prune=prune, skips_question=yes)
     run(batch, _make_protecting_work(batch, options, secret), all_files=all_files, pruning=pruning)
 
 
@@ -183,7 +189,7 @@ def scramble(
     options: ScrambleOptions,
     secret: SecretOptions,
     robust: bool,
-    **service_options: Any,
+    **robust_settings: Any,
 ) -> None:
     """Scramble pictures: move their pixels by a permutation that depends on the key.
 
@@ -193,14 +199,14 @@ def scramble(
     """
     from sudokucrypt.cli.pictures.batch_run import run
 
-    check_robust_options(robust=robust, **service_options)
+    check_robust_options(robust=robust, **robust_settings)
     if robust:
-        from sudokucrypt.cli.pictures.job import Work
+        from sudokucrypt.cli.pictures.job import RunSettings
         from sudokucrypt.recipes import scramble_robust_file
 
-        work = Work(
+        work = RunSettings(
             recipe=unwrap(scramble_robust_file),
-            options=make_robust_options(options, **service_options),
+            options=make_robust_options(options, **robust_settings),
             secret_options=(secret,),
             keys=(load_protecting_key(secret, batch.sources),),
         )
@@ -214,14 +220,16 @@ def scramble(
 
 def _make_protecting_work(
     batch: BatchOptions, options: EncryptOptions | ScrambleOptions, secret: SecretOptions
-) -> Work:
+) -> RunSettings:
     """Return the work of ``encrypt``, or of ``scramble`` without ``--robust``."""
-    from sudokucrypt.cli.pictures.job import Work
+    from sudokucrypt.cli.pictures.job import RunSettings
     from sudokucrypt.recipes import operations
 
     key = load_protecting_key(secret, batch.sources)
-    say_who_opens(key)
-    return Work(recipe=operations.protect, options=options, secret_options=(secret,), keys=(key,))
+    say_who_can_open(key)
+    return RunSettings(
+        recipe=operations.protect, options=options, secret_options=(secret,), keys=(key,)
+    )
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["decrypt"])
@@ -255,12 +263,14 @@ def unscramble(*, batch: BatchOptions, options: UnscrambleOptions, secret: Secre
 
 def _restore_inputs(batch: BatchOptions, options: DecryptOptions, secret: SecretOptions) -> None:
     from sudokucrypt.cli.pictures.batch_run import run
-    from sudokucrypt.cli.pictures.job import Work
+    from sudokucrypt.cli.pictures.job import RunSettings
     from sudokucrypt.recipes import operations
 
     key = load_restoring_key(secret, batch.sources)
-    work = Work(recipe=operations.restore, options=options, secret_options=(secret,), keys=(key,))
-    run(batch, work, restoring=True)
+    work = RunSettings(
+        recipe=operations.restore, options=options, secret_options=(secret,), keys=(key,)
+    )
+    run(batch, work, is_restoring=True)
 
 
 @click.command(cls=GroupedCommand, examples=_EXAMPLES["rekey"])
@@ -286,23 +296,23 @@ def rekey(
     key. Results have the recipients that --to names and no others.
     """
     from sudokucrypt.cli.pictures.batch_run import run
-    from sudokucrypt.cli.pictures.job import Work
+    from sudokucrypt.cli.pictures.job import RunSettings
     from sudokucrypt.recipes import operations
 
-    new_secret = SecretOptions(
+    new_key_options = SecretOptions(
         key=() if new_key is None else (new_key,), to=secret.to, to_file=secret.to_file
     )
     secret = replace(secret, to=(), to_file=())
-    if not (new_secret.key or new_secret.to or new_secret.to_file):
+    if not (new_key_options.key or new_key_options.to or new_key_options.to_file):
         raise click.UsageError("name the new key with --new-key, or recipients with --to")
-    if secret.reads_stdin and new_secret.reads_stdin:
+    if secret.reads_stdin and new_key_options.reads_stdin:
         raise click.UsageError("stdin cannot give both keys")
-    new_keys = load_protecting_key(new_secret, batch.sources)
-    say_who_opens(new_keys)
-    work = Work(
+    new_keys = load_protecting_key(new_key_options, batch.sources)
+    say_who_can_open(new_keys)
+    work = RunSettings(
         recipe=operations.rekey,
         options=options,
-        secret_options=(secret, new_secret),
+        secret_options=(secret, new_key_options),
         keys=(load_restoring_key(secret, batch.sources), new_keys),
     )
-    run(batch, work, restoring=True)
+    run(batch, work, is_restoring=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sudokucrypt.typing import AnyArray
 
-_PHOTO = Path(__file__).with_name("demo.jpg")
+_PHOTO_PATH = Path(__file__).with_name("demo.jpg")
 # Pixels between two pictures, and the heights of the captions below them and of their letters.
 _GAP, _CAPTION_HEIGHT, _LETTER_HEIGHT = 8, 44, 24
 
@@ -56,7 +56,7 @@ def command(*, folder: Path | None) -> None:
         raise OutputExistsError(str(error), hint="name another folder with -o") from None
     make_folder(folder)
 
-    write_atomically({photo_file: [_PHOTO.read_bytes()]}, replace=False)
+    write_atomically({photo_file: [_PHOTO_PATH.read_bytes()]}, replace=False)
     click.echo(f"photo:        {photo_file}")
     Key.generate().to_file(key_file)
     key = Key.from_file(key_file)
@@ -68,20 +68,20 @@ def command(*, folder: Path | None) -> None:
     except DecryptionError as error:
         click.echo(f"another key:  refused ({error})")
     else:
-        raise SudokucryptError("another key was not refused")
+        raise SudokucryptError("the demonstration failed: a wrong key was not refused")
     decrypt_file(encrypted_file, decrypted_file, key)
     if decrypted_file.read_bytes() != photo_file.read_bytes():
         raise SudokucryptError("the decrypted file differs from the photo")
     click.echo(f"decrypted:    {decrypted_file} (the same file, byte for byte)")
 
     tiles = [(path.name, read_picture(path).pixels) for path in paths[1:4]]
-    overview_picture = Picture.plain(_join_side_by_side(tiles))
+    overview_picture = Picture.plain(_join_pictures(tiles))
     write_atomically({overview_file: picture_parts(overview_picture, "PNG")}, replace=False)
     click.echo(f"side by side: {overview_file}")
     say_missing_kernels()
 
 
-def _join_side_by_side(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
+def _join_pictures(tiles: Sequence[tuple[str, AnyArray]]) -> AnyArray:
     """Join pictures in a row, each scaled to the size of the first, with its name below."""
     import numpy as np
 

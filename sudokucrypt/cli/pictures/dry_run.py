@@ -3,7 +3,7 @@
 import click
 
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import Item
+from sudokucrypt.cli.options import InputItem
 from sudokucrypt.cli.pictures.job import Job
 from sudokucrypt.errors import InvalidParameterError, OutputExistsError
 from sudokucrypt.recipes.naming import ResultNaming
@@ -14,17 +14,19 @@ _UNKNOWN_SUFFIX = ".*"
 """Stands for the suffix of a result whose format depends on the content of its input."""
 
 
-def list_results(job: Job, *, restoring: bool, existing_note: str | None) -> None:
+def list_results(job: Job, *, is_restoring: bool, note_for_existing: str | None) -> None:
     """Print each input with the location of its result; no content is read.
 
-    `existing_note` is printed for results that exist, such as "would be replaced"; with None, an
-    existing result is printed as an obstacle.
+    `note_for_existing` is printed for results that exist, such as "would be replaced"; with None,
+    an existing result is printed as an obstacle.
     """
     for item in job.items:
         if item.fault:
             say("error", item.fault)
             continue
-        result = _predict_result(item, job, restoring=restoring, existing_note=existing_note)
+        result = _describe_planned_result(
+            item, job, is_restoring=is_restoring, note_for_existing=note_for_existing
+        )
         click.echo(f"{item.source} -> {result}")
     count = sum(not item.fault for item in job.items)
     say("note", f"{count} {'file' if count == 1 else 'files'} would be {job.work.participle}")
@@ -54,13 +56,15 @@ def are_names_predictable(job: Job) -> bool:
     return job.work.options.seals_results and _predict_suffix(job) != _UNKNOWN_SUFFIX
 
 
-def _predict_result(item: Item, job: Job, *, restoring: bool, existing_note: str | None) -> str:
+def _describe_planned_result(
+    item: InputItem, job: Job, *, is_restoring: bool, note_for_existing: str | None
+) -> str:
     """Describe where the result of an input would be written, and any obstacle."""
     target = job.name_result(item)
     if target is None:
         return "stdout"
     if isinstance(target, ResultNaming):
-        if restoring and target.takes_sealed_names:
+        if is_restoring and target.takes_sealed_names:
             folder = target.source.parent if target.folder is None else target.folder
             return f"{folder}/ (its name is encrypted in it)"
         target = target.make_path(_predict_suffix(job))
@@ -70,7 +74,7 @@ def _predict_result(item: Item, job: Job, *, restoring: bool, existing_note: str
         return f"{target} ({error})"
     if isinstance(target, Url) or target.suffix == _UNKNOWN_SUFFIX or not exists(target):
         return str(target)
-    return f"{target} ({existing_note or 'exists'})"
+    return f"{target} ({note_for_existing or 'exists'})"
 
 
 def _predict_suffix(job: Job) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sudokucrypt.cli.finding import FileSearch, LeftOutReason, find_items, find_sidecar_picture
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome, Summary
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.recipes import FileReport, inspect_file
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sudokucrypt.cli.finding import InputFiles
-    from sudokucrypt.cli.options import Item
+    from sudokucrypt.cli.options import InputItem
     from sudokucrypt.keys import RestoringKey
     from sudokucrypt.recipes.options import OpenOptions
     from sudokucrypt.storage import Location
@@ -40,21 +40,21 @@ def check_folder(
     are passed to `inspect_file`.
     """
     search = FileSearch(
-        participle="checked", recursive=recursive, restoring=True, secret_files=secret_files
+        participle="checked", recursive=recursive, is_restoring=True, secret_files=secret_files
     )
     inputs = find_items([folder], search)
     summary = Summary("opened")
-    with progress_bar("checked") as advance:
+    with show_progress_bar("checked") as advance:
         for index, item in enumerate(inputs.items):
             summary.add(index, _check_file(item, key, options))
             advance(summary.count, len(inputs.items))
-    unprotected_files = _list_others(inputs)
+    unprotected_files = _list_unprotected_files(inputs)
     if as_json:
         _print_json(summary, unprotected_files)
     else:
         if summary.failures:
             summary.print_summary(is_resumed=False)
-        for line in unprotected_files.describe_left_out(all_files=None):
+        for line in unprotected_files.describe_left_out_files(all_files=None):
             click.echo(f"also there: {line}")
         remark = (
             f"{len(unprotected_files.left_out_files)} more"
@@ -66,7 +66,7 @@ def check_folder(
         raise click.exceptions.Exit(exit_code)
 
 
-def _check_file(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
+def _check_file(item: InputItem, key: RestoringKey, options: OpenOptions) -> Outcome:
     """Return the outcome of one file; it fails unless everything in it is restored exactly."""
     result: FileReport | Failure
     try:
@@ -75,7 +75,8 @@ def _check_file(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
         inspection = inspect_file(item.source, key, options)
         if inspection.redaction is not None:
             raise UnsupportedError(
-                f"'{item.source}' is redacted", hint="'unredact' shows what its keys give back"
+                f"'{item.source}' is redacted",
+                hint="use 'unredact' to restore the areas for which you have a key",
             )
         if inspection.record is None:
             raise UnsupportedError(
@@ -87,7 +88,7 @@ def _check_file(item: Item, key: RestoringKey, options: OpenOptions) -> Outcome:
     return Outcome(source=str(item.source), result=result)
 
 
-def _list_others(inputs: InputFiles) -> InputFiles:
+def _list_unprotected_files(inputs: InputFiles) -> InputFiles:
     """Return the files of a folder that are neither protected files nor their sidecars."""
     return type(inputs)(
         left_out_files=[

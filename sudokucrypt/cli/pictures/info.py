@@ -13,7 +13,7 @@ from sudokucrypt._version import __version__
 from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.keys.secret_options import SecretOptions, load_restoring_key, secret_options
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import Item, SourcePath, scheme_option
+from sudokucrypt.cli.options import InputItem, SourcePath, scheme_option
 from sudokucrypt.errors import FormatError, InvalidImageError
 from sudokucrypt.recipes.options import OpenOptions
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @option("--recipients", "Print the age file for its recipients: 'age -d' gives the picture key.")
 @option("--system", "Show the kernels and threads of this installation instead.")
 @scheme_option(None, expose_value=False)
-@option_group("opening", OpenOptions, only_names=("sidecar", "max_pixels", "max_rounds"))
+@option_group("opening", OpenOptions, included_names=("sidecar", "max_pixels", "max_rounds"))
 @secret_options
 def command(
     *,
@@ -62,7 +62,7 @@ def command(
         _check_folder(source, secret, recursive=recursive, as_json=as_json, options=opening)
         return
     if recursive:
-        raise click.UsageError(f"-r is for folders, and '{source}' is none")
+        raise click.UsageError(f"-r is for folders, and '{source}' is not a folder")
     _show_picture_header(source, secret, opening, recipients=recipients, as_json=as_json)
 
 
@@ -92,12 +92,12 @@ def _show_picture_header(
     from sudokucrypt.recipes import inspect_file
 
     key = load_restoring_key(secret, (source,)) if secret.is_given else None
-    inspection = inspect_file(Item(source).get_content(), key, open_options)
+    inspection = inspect_file(InputItem(source).get_file_source(), key, open_options)
     if recipients:
         _write_age_file(inspection.header, str(source))
-    elif inspection.sheet is not None:
+    elif inspection.carrier is not None:
         _print_fields(
-            *_describe_carrier_image(inspection.sheet, has_key=key is not None), as_json=as_json
+            *_describe_carrier_image(inspection.carrier, has_key=key is not None), as_json=as_json
         )
     elif inspection.redaction is not None:
         _print_fields(
@@ -173,18 +173,18 @@ def _describe_header(
     fields, rows = json.loads(header.to_bytes()), _format_rows(header)
     if record is None:
         return fields, rows
-    sealed_names = list(record.picture.metadata.names())
+    sealed_metadata_names = list(record.picture.metadata.names())
     if header.scheme == SCRAMBLE_JPEG.name:  # the whole file is restored, with all metadata
-        sealed_names += record.picture.dropped
+        sealed_metadata_names += record.picture.dropped
     if record.preview is not None:
-        sealed_names.append("preview")
-    fields |= {"verified": True, "sealed": sealed_names}
+        sealed_metadata_names.append("preview")
+    fields |= {"verified": True, "sealed": sealed_metadata_names}
     rows |= {"verified": "yes, this key restores the picture"}
     if record.file is not None:  # the name of the file is only shown by decrypting it
         fields |= {"file": {"size": record.file.size, "type": record.file.type}}
         file_type = record.file.type or "unknown type"
         rows |= {"holds": f"a file of {record.file.size} bytes, {file_type}"}
-    rows |= {"sealed": ", ".join(sealed_names) or "no metadata"}
+    rows |= {"sealed": ", ".join(sealed_metadata_names) or "no metadata"}
     return fields, rows
 
 

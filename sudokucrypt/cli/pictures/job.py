@@ -12,7 +12,7 @@ import click
 from sudokucrypt.cli.options import get_binary_stdout
 from sudokucrypt.cli.pictures.outcomes import Failure, Outcome
 from sudokucrypt.errors import InvalidImageError
-from sudokucrypt.frozen import Frozen
+from sudokucrypt.frozen import FrozenObject
 from sudokucrypt.keys import CostlyDerivationError
 from sudokucrypt.recipes.naming import DEFAULT_TEMPLATE, ResultNaming
 from sudokucrypt.recipes.sinks import Claims, RunTarget
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sudokucrypt.cli.keys.secret_options import SecretOptions
-    from sudokucrypt.cli.options import Item
+    from sudokucrypt.cli.options import InputItem
     from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.cli.pictures.regions import LayerOptions
     from sudokucrypt.keys import ProtectingKey, RestoringKey
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from sudokucrypt.storage import Location
 
 # The index of an input, the input, and the report that a manifest has of its result, or None.
-InputTask: TypeAlias = "tuple[int, Item, FileReport | None]"
+InputTask: TypeAlias = "tuple[int, InputItem, FileReport | None]"
 
 # The index of an input, and its outcome.
 InputOutcome: TypeAlias = "tuple[int, Outcome]"
 
 
-class Work(Frozen):
+class RunSettings(FrozenObject):
     """The settings and keys of a run, without its inputs."""
 
     # The function that processes one file, called with source, target, keys or layers, and options.
@@ -63,24 +63,24 @@ class Work(Frozen):
         return self.options.participle
 
 
-class Naming(Frozen):
+class Naming(FrozenObject):
     """The rules by which a run names its results, from options only."""
 
     output: str | None = None  # value of -o: ``-``, the name of the only result, or a folder
     folder: Location | None = None  # `output`, if it is a folder
     template: str = DEFAULT_TEMPLATE  # the template of file names of results in folders
 
-    def name_result(self, item: Item, participle: str) -> Location | ResultNaming | None:
+    def name_result(self, item: InputItem, participle: str) -> Location | ResultNaming | None:
         """Return the location of a result, or the rule that gives it; None for stdout.
 
         `participle` is what the command does, such as "scrambled"; it becomes part of the name.
         """
-        if self.output == "-" or (item.is_piped and self.output is None):
+        if self.output == "-" or (item.is_stdin and self.output is None):
             return None
         if self.output is not None and self.folder is None:
             return parse_location(self.output)
         return ResultNaming(
-            source=Path("stdin") if item.is_piped else item.source,
+            source=Path("stdin") if item.is_stdin else item.source,
             participle=participle,
             folder=None if self.folder is None else self.folder / item.folder,
             template=self.template,
@@ -91,26 +91,26 @@ class Naming(Frozen):
 class Job:
     """The work of a run, its inputs, and everything that was read once for all of them."""
 
-    work: Work
+    work: RunSettings
     naming: Naming
-    items: Sequence[Item] = ()
+    items: Sequence[InputItem] = ()
     claims: Claims = field(default_factory=Claims)  # files that results must not replace
     secret_files: Sequence[Path] = ()  # the files of keys and passphrases
     # For each mask file, the pixels to cover.
     masks: Mapping[Path, NDArray[np.bool_]] = field(default_factory=dict)
 
-    def name_result(self, item: Item) -> Location | ResultNaming | None:
+    def name_result(self, item: InputItem) -> Location | ResultNaming | None:
         """Return the location of a result, or the rule that gives it; None for stdout."""
         return self.naming.name_result(item, self.work.participle)
 
-    def make_target(self, item: Item, claims: Claims | None = None) -> RunTarget | BinaryIO:
+    def make_target(self, item: InputItem, claims: Claims | None = None) -> RunTarget | BinaryIO:
         """Make the target of a result: stdout, or a location that replaces no claimed file."""
         if (naming := self.name_result(item)) is None:
             return get_binary_stdout("a picture")
         return RunTarget(naming, claims or self.claims)
 
     def run(
-        self, item: Item, *, threads: int | None = None, claims: Claims | None = None
+        self, item: InputItem, *, threads: int | None = None, claims: Claims | None = None
     ) -> FileReport:
         """Process one input and write its result; raise its error."""
         if item.fault:
@@ -118,7 +118,7 @@ class Job:
         work, options, layers = self.work, self.work.options, self.work.layers
         if threads is not None and options.threads is None:
             options = replace(options, threads=threads)
-        content, target = item.get_content(), self.make_target(item, claims)
+        content, target = item.get_file_source(), self.make_target(item, claims)
         if not layers:
             return work.recipe(content, target, *work.keys, options=options)
         from sudokucrypt.cli.pictures.regions import select_layers
@@ -135,7 +135,7 @@ class Job:
 
     def find_outcome(
         self,
-        item: Item,
+        item: InputItem,
         *,
         threads: int,
         known_report: FileReport | None = None,
@@ -162,14 +162,14 @@ class Job:
         return Outcome(source=source, result=result, seconds=seconds)
 
 
-def read_masks(work: Work) -> dict[Path, NDArray[np.bool_]]:
+def read_masks(work: RunSettings) -> dict[Path, NDArray[np.bool_]]:
     """Read all mask files; return the pixels that each of them selects."""
-    files = dict.fromkeys(layer.region.mask_file for layer in work.layers)
-    if not files:
+    mask_files = dict.fromkeys(layer.region.mask_file for layer in work.layers)
+    if not mask_files:
         return {}
     from sudokucrypt.cli.pictures.regions import read_mask
 
-    return {path: read_mask(path, work.options.max_pixels) for path in files if path}
+    return {path: read_mask(path, work.options.max_pixels) for path in mask_files if path}
 
 
 class Engine(Protocol):

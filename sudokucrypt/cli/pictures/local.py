@@ -19,7 +19,7 @@ _WORKER_MODULE = "sudokucrypt.cli.pictures.worker"
 _PRELOADED_MODULES = ["distributed", "sudokucrypt.cli.pictures.commands"]
 # Environment of all workers, also of those that replace dead ones. Each works on one input at a
 # time, so that several threads of a library would only compete with other workers.
-_ENVIRONMENT = {"OMP_NUM_THREADS": "1", SAFE_PATH_VARIABLE: "1"}
+_WORKER_ENVIRONMENT = {"OMP_NUM_THREADS": "1", SAFE_PATH_VARIABLE: "1"}
 # The prefix of the folders of workers; the number of the process that made the folder follows.
 _FOLDER_PREFIX = "sudokucrypt-dask-"
 _USES_FORK = platform.system() == "Linux"  # elsewhere, libraries may not survive a fork
@@ -31,7 +31,7 @@ def start_fork_server() -> None:
         return
     forkserver.set_forkserver_preload(_PRELOADED_MODULES)
     saved_environment = os.environ.copy()
-    os.environ.update(_ENVIRONMENT)
+    os.environ.update(_WORKER_ENVIRONMENT)
     try:
         with ignore_interrupts():
             resource_tracker.ensure_running()
@@ -57,7 +57,7 @@ def run_cluster(jobs: int) -> Iterator[Any]:
         "distributed.worker.profile.enabled": False,
         "distributed.worker.multiprocessing-method": "forkserver" if _USES_FORK else "spawn",
         # By default, Dask makes workers return memory after each array, which takes time.
-        "distributed.nanny.pre-spawn-environ": _ENVIRONMENT,
+        "distributed.nanny.pre-spawn-environ": _WORKER_ENVIRONMENT,
     }
     with (
         TemporaryDirectory(prefix=f"{_FOLDER_PREFIX}{os.getpid()}-") as scratch_folder,
@@ -82,19 +82,19 @@ def _remove_folders_of_killed_runs() -> None:
     if os.name == "nt":  # Windows has no safe test whether a process still runs
         return
     for path in Path(gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
-        process_number = path.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
+        process_id = path.name.removeprefix(_FOLDER_PREFIX).partition("-")[0]
         with suppress(OSError):
             status = path.lstat()
             if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
                 continue
-            if not process_number.isdecimal() or not _is_running(int(process_number)):
+            if not process_id.isdecimal() or not _is_process_running(int(process_id)):
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _is_running(process_number: int) -> bool:
+def _is_process_running(process_id: int) -> bool:
     """Return whether a process with this number is running."""
     try:
-        os.kill(process_number, 0)
+        os.kill(process_id, 0)
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:

@@ -1,4 +1,4 @@
-"""Manifests: a list of finished inputs, one line of JSON each, flushed to disk after each."""
+"""Manifests: files with one line of JSON for each finished input, flushed to disk."""
 
 import contextlib
 import json
@@ -13,15 +13,16 @@ from typing import BinaryIO, Self
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import FormatError, OutputExistsError, SudokucryptError, format_reason
 from sudokucrypt.recipes.carriers.contract import FileReport
-from sudokucrypt.storage import Location, flush, parse_location
+from sudokucrypt.storage import Location, flush_to_disk, parse_location
 
 try:
     import fcntl
 except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
-# Longer than any line of a manifest. Other files may have no line breaks at all.
-_LINE_LIMIT = 1 << 20
+# The maximum length of a line in bytes, longer than any line of a manifest. Other files, which may
+# be named by mistake, may have no line breaks at all.
+_MAX_LINE_BYTES = 1 << 20
 _LINE_START = b'{"source": '
 _RESULT_FIELDS = ("target", "error", "mode", "source_bytes", "target_bytes", "tag")
 
@@ -47,10 +48,10 @@ class Manifest:
                 path, "a+b", buffering=0, opener=partial(os.open, mode=0o600)
             )
         except OSError as error:
-            raise self._make_error(error) from error
+            raise self._make_write_error(error) from error
         try:
             if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
-                raise self._make_error(OSError(0, "it is not a regular file"))
+                raise self._make_write_error(OSError(0, "it is not a regular file"))
             self._lock()
             end_offset = self._read_offsets()
             if end_offset and not (resume or replace):
@@ -63,7 +64,7 @@ class Manifest:
         except BaseException as error:
             self._file.close()
             if isinstance(error, OSError) and not isinstance(error, SudokucryptError):
-                raise self._make_error(error) from error
+                raise self._make_write_error(error) from error
             raise
         if replace:
             self._offsets.clear()
@@ -88,11 +89,11 @@ class Manifest:
         if line_start is None:
             return None
         self._file.seek(line_start)
-        line = json.loads(self._file.readline(_LINE_LIMIT))
+        line = json.loads(self._file.readline(_MAX_LINE_BYTES))
         values = line.get("target"), line.get("source_bytes"), line.get("target_bytes")
         if line["source"] != source or [type(value) for value in values] != [str, int, int]:
             return None
-        if type(covered_count := line.get("covered", 0)) is not int:
+        if type(covered_layer_count := line.get("covered", 0)) is not int:
             return None
         return FileReport(
             shape=(),
@@ -100,7 +101,7 @@ class Manifest:
             kept=True,
             source_bytes=line["source_bytes"],
             target_bytes=line["target_bytes"],
-            covered=tuple(range(1, covered_count + 1)),
+            covered=tuple(range(1, covered_layer_count + 1)),
         )
 
     def write(self, outcomes: Iterable[Outcome]) -> None:
@@ -108,14 +109,14 @@ class Manifest:
         lines = [self._format_line(outcome) for outcome in outcomes if not outcome.is_recorded]
         if not lines:
             return
-        # All lines at once, since each wait for the disk takes long.
+        # All lines are written at once, since each wait for the disk takes long.
         unwritten_bytes = memoryview("".join(lines).encode("ascii"))
         try:
             while unwritten_bytes:
                 unwritten_bytes = unwritten_bytes[self._file.write(unwritten_bytes) :]
-            flush(self._file.fileno())
+            flush_to_disk(self._file.fileno())
         except OSError as error:
-            raise self._make_error(error) from error
+            raise self._make_write_error(error) from error
 
     def _format_line(self, outcome: Outcome) -> str:
         """Return the line of an outcome; without a result, its location and size are null."""
@@ -148,11 +149,11 @@ class Manifest:
         self._file.seek(0)
         line_start, line_number = 0, 0
         with contextlib.closing(os.fdopen(os.dup(self._file.fileno()), "rb")) as file:
-            while line := file.readline(_LINE_LIMIT):
+            while line := file.readline(_MAX_LINE_BYTES):
                 line_number += 1
                 if not line.endswith(b"\n"):
-                    is_own_line = line.startswith(_LINE_START) or _LINE_START.startswith(line)
-                    if len(line) == _LINE_LIMIT or not is_own_line:
+                    is_manifest_line = line.startswith(_LINE_START) or _LINE_START.startswith(line)
+                    if len(line) == _MAX_LINE_BYTES or not is_manifest_line:
                         raise self._make_format_error(line_number)
                     break  # a killed process did not finish this line
                 self._store_offset(line, line_start, line_number)
@@ -178,7 +179,7 @@ class Manifest:
             hint="name another file",
         )
 
-    def _make_error(self, error: OSError) -> SudokucryptError:
+    def _make_write_error(self, error: OSError) -> SudokucryptError:
         reason = format_reason(error)
         return SudokucryptError(f"cannot write the manifest '{self.path}': {reason}")
 

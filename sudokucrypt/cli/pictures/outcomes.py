@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sudokucrypt.cli.finding import list_first_names
+from sudokucrypt.cli.finding import join_first_paths
 from sudokucrypt.cli.messages import (
     describe_error,
     find_exit_code,
     find_hint,
-    make_rough_note,
+    make_inexactness_note,
     say,
     say_growth,
-    say_renamed,
+    say_sealed_name,
 )
 from sudokucrypt.errors import OutputExistsError
 from sudokucrypt.frozen import FrozenValue
@@ -33,7 +33,7 @@ _MAX_NAMES = 3  # maximum number of printed names of one kind; others are only c
 
 
 class Failure(FrozenValue):
-    """Why an input has no result, as text and a number, which can be sent to other processes."""
+    """The reason why an input has no result, as plain values that other processes can receive."""
 
     error: str  # what went wrong
     hint: str | None  # what to do about it
@@ -55,7 +55,7 @@ class Outcome(FrozenValue):
 
 
 class Tally(Generic[_Thing]):
-    """Counts of equal things, in the order of the inputs, although inputs finish in any order."""
+    """Counts of equal values, in the order of the inputs, which may finish in any order."""
 
     def __init__(self) -> None:
         self._positions_and_counts: dict[_Thing, tuple[tuple[int, int], int]] = {}
@@ -92,10 +92,10 @@ class Summary:
     renamed_files: dict[int, tuple[str, str]] = field(default_factory=dict)
     smallest_shape: tuple[int, ...] | None = None  # shape of the smallest picture that was written
     sealed_count: int = 0  # number of written pictures with covers that a key lifts
-    _pixel_reasons: Tally[str] = field(default_factory=Tally)
-    _dropped_names: Tally[str] = field(default_factory=Tally)
-    _rough_notes: Tally[str] = field(default_factory=Tally)
-    _pixel_bytes: tuple[int, int] = 0, 0  # total size of inputs and results in mode "pixels"
+    _reasons_for_pixels: Tally[str] = field(default_factory=Tally)
+    _dropped_metadata_names: Tally[str] = field(default_factory=Tally)
+    _inexactness_notes: Tally[str] = field(default_factory=Tally)
+    _pixel_mode_sizes: tuple[int, int] = 0, 0  # total size of inputs and results in mode "pixels"
 
     @property
     def count(self) -> int:
@@ -114,44 +114,46 @@ class Summary:
             return
         self.done_count += 1
         self.sealed_count += report.layers > 0
-        if rough_note := make_rough_note(report):
-            self._rough_notes.add(rough_note, index)
+        if inexactness_note := make_inexactness_note(report):
+            self._inexactness_notes.add(inexactness_note, index)
         if report.mode == "pixels":
-            input_bytes, output_bytes = self._pixel_bytes
-            self._pixel_bytes = (
+            input_bytes, output_bytes = self._pixel_mode_sizes
+            self._pixel_mode_sizes = (
                 input_bytes + (report.source_bytes or 0),
                 output_bytes + (report.target_bytes or 0),
             )
         if report.renamed is not None:
             self.renamed_files[index] = report.renamed, str(report.target)
         for position, name in enumerate(report.dropped):
-            self._dropped_names.add(name, index, position)
+            self._dropped_metadata_names.add(name, index, position)
         if report.pixels_because is not None:
-            self._pixel_reasons.add(report.pixels_because, index)
+            self._reasons_for_pixels.add(report.pixels_because, index)
         if self.smallest_shape is None or max(report.shape[:2]) < max(self.smallest_shape[:2]):
             self.smallest_shape = report.shape
 
     def print_summary(self, *, is_resumed: bool) -> None:
         """Print the summary; `is_resumed`: also count results that existed before the run."""
-        say_pixel_reasons(self.participle, self._pixel_reasons.list_counts())
+        say_reasons_for_pixels(self.participle, self._reasons_for_pixels.list_counts())
         renamed_pairs = [names for _, names in sorted(self.renamed_files.items())]
         for sealed_name, target in renamed_pairs[:_MAX_NAMES]:
-            say_renamed(sealed_name, target)
+            say_sealed_name(sealed_name, target)
         if len(renamed_pairs) > _MAX_NAMES:
             say("note", f"{len(renamed_pairs) - _MAX_NAMES} more sealed names were changed")
-        if dropped_counts := self._dropped_names.list_counts():
+        if dropped_counts := self._dropped_metadata_names.list_counts():
             names = ", ".join(dropped_counts)
-            exactness = "" if self._rough_notes.list_counts() else "; the samples are exact"
-            say("note", f"not carried over from some: {names}{exactness}")
-        rough_counts = Counter(self._rough_notes.list_counts())
-        for note, count in rough_counts.most_common(_MAX_NAMES):
+            exactness_text = (
+                "" if self._inexactness_notes.list_counts() else "; the samples are exact"
+            )
+            say("note", f"not carried over from some: {names}{exactness_text}")
+        note_counts = Counter(self._inexactness_notes.list_counts())
+        for note, count in note_counts.most_common(_MAX_NAMES):
             say("note", f"{count} {'pictures' if count > 1 else 'picture'}: {note}")
-        if len(rough_counts) > _MAX_NAMES:
+        if len(note_counts) > _MAX_NAMES:
             say("note", "the others were restored with similar quality")
-        say_growth(*self._pixel_bytes)
+        say_growth(*self._pixel_mode_sizes)
         kept_text = f", {self.kept_count} already there" if is_resumed or self.kept_count else ""
         say("note", f"{self.done_count} {self.participle}{kept_text}, {len(self.failures)} failed")
-        self._say_failures(is_resumed=is_resumed)  # last, where they are seen
+        self._say_failures(is_resumed=is_resumed)  # printed last, where users see the failures
 
     def find_exit_code(self) -> int:
         """Return the exit code that all failures share, or 1 if their codes differ.
@@ -169,33 +171,33 @@ class Summary:
         failures = [failure_pair for _, failure_pair in sorted(self.failures.items())]
         groups: dict[str, list[str]] = {}
         for source, failure in failures:
-            groups.setdefault(_remove_names(source, failure), []).append(source)
+            groups.setdefault(_get_nameless_message(source, failure), []).append(source)
         for source, failure in failures:
-            sources = groups[_remove_names(source, failure)]
+            sources = groups[_get_nameless_message(source, failure)]
             if not sources:
                 continue
             message = failure.error
             say("error", message if f"{source}'" in message else f"'{source}': {message}")
             if len(sources) > _MAX_NAMES:
-                names = list_first_names(sources[1:])
+                names = join_first_paths(sources[1:])
                 say("error", f"the same for {len(sources) - 1} more inputs: {names}")
                 sources.clear()  # all inputs of this group have been named
         for hint in dict.fromkeys(failure.hint for _, failure in failures):
             if hint:
                 say("hint", hint)
-        exists_code = find_exit_code(OutputExistsError(""))
-        if not is_resumed and any(failure.code == exists_code for _, failure in failures):
+        output_exists_code = find_exit_code(OutputExistsError(""))
+        if not is_resumed and any(failure.code == output_exists_code for _, failure in failures):
             say("hint", "--resume keeps results that are complete, and makes the others")
 
 
-def _remove_names(source: str, failure: Failure) -> str:
+def _get_nameless_message(source: str, failure: Failure) -> str:
     """Return the message of a failure without the quoted names of its input and result."""
     name = re.escape(PurePath(source).name)
     return re.sub(f"'[^']*{name}[^']*'", "", failure.error)
 
 
-def say_pixel_reasons(participle: str, reasons: Mapping[str, int]) -> None:
+def say_reasons_for_pixels(participle: str, counts_by_reason: Mapping[str, int]) -> None:
     """Print how many pictures were protected as pixels instead of as files, for each reason."""
-    for reason, count in reasons.items():
+    for reason, count in counts_by_reason.items():
         subject = "the pixels" if count == 1 else f"the pixels of {count} pictures"
         say("note", f"{participle} {subject} ({reason}); 'encrypt' keeps the very file")

@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from sudokucrypt.cli.options import Item
+    from sudokucrypt.cli.options import InputItem
     from sudokucrypt.cli.pictures.job import Engine, InputOutcome, InputTask, Job
     from sudokucrypt.storage import Location
 
 # Inputs that each process has at a time, so that it never waits for the next one.
 _QUEUE_LENGTH = 2
 # Processes are started for at least `_MIN_INPUTS` inputs; a file counts as one more input for each
-# `_PIECE_BYTES` that it contains.
-_MIN_INPUTS, _PIECE_BYTES = 40, 1 << 18
+# `_BYTES_PER_EXTRA_INPUT` that it contains.
+_MIN_INPUTS, _BYTES_PER_EXTRA_INPUT = 40, 1 << 18
 # Memory for one input: `_BASE_BYTES`, plus `_COPIES_IN_MEMORY` times the size of its file.
 # `_MEMORY_FILES` contain the memory that a container may use, and the memory that it uses.
 _BASE_BYTES, _COPIES_IN_MEMORY = 1 << 28, 8
@@ -60,16 +60,16 @@ def start_engine(job: Job, jobs: int | None) -> Engine:
     share the work it is 1, and the cores share the work on each input.
     """
     items = job.items
-    uses_processes = _can_fork(job) and _is_worthwhile(items)
+    uses_processes = _can_fork(job) and _is_forking_worthwhile(items)
     if jobs is None:
         with Workers() as workers:
             jobs = min(workers.threads, _count_fitting_inputs(items)) if uses_processes else 1
     jobs = min(jobs, max(1, len(items)))
     if uses_processes and jobs > 1:
-        return Processes(job, jobs)
-    from sudokucrypt.cli.pictures.threads import Threads
+        return ProcessEngine(job, jobs)
+    from sudokucrypt.cli.pictures.threads import ThreadEngine
 
-    return Threads(job, jobs)
+    return ThreadEngine(job, jobs)
 
 
 def _can_fork(job: Job) -> bool:
@@ -81,28 +81,28 @@ def _can_fork(job: Job) -> bool:
         sys.platform == "linux"
         and threading.active_count() == 1
         and job.work.found_boxes is None
-        and not any(item.is_piped for item in job.items)
+        and not any(item.is_stdin for item in job.items)
         and not any(
             isinstance(secret, Passphrase) for key in job.work.keys for secret in split_key(key)
         )
     )
 
 
-def _is_worthwhile(items: Sequence[Item]) -> bool:
+def _is_forking_worthwhile(items: Sequence[InputItem]) -> bool:
     """Return whether the inputs are enough work to pay for the start of processes."""
-    piece_count = 0
+    weighted_input_count = 0
     for item in items:
-        piece_count += (
-            1 + (get_file_size(item.source) or 0) // _PIECE_BYTES
+        weighted_input_count += (
+            1 + (get_file_size(item.source) or 0) // _BYTES_PER_EXTRA_INPUT
             if isinstance(item.source, Path)
             else 1
         )
-        if piece_count >= _MIN_INPUTS:
+        if weighted_input_count >= _MIN_INPUTS:
             return len(items) > 1
     return False
 
 
-def _count_fitting_inputs(items: Sequence[Item]) -> int:
+def _count_fitting_inputs(items: Sequence[InputItem]) -> int:
     """Return how many inputs of the largest size fit into free memory; at least one."""
     largest_size = max(
         (get_file_size(item.source) or 0 for item in items if isinstance(item.source, Path)),
@@ -137,13 +137,13 @@ class _RemoteClaims(Claims):
             self._tasks.append(self._connection.recv())
         return self._tasks.popleft()
 
-    def claim(self, location: Location, source: Location, *, sealed: bool = False) -> None:
+    def claim(self, location: Location, source: Location, *, is_sealed_name: bool = False) -> None:
         """Reserve a location for the result of one input, or raise the error of the parent."""
-        self._ask_parent("claim", location, source, sealed=sealed)
+        self._ask_parent("claim", location, source, is_sealed_name=is_sealed_name)
 
-    def check(self, location: Location, source: Location, *, sealed: bool = False) -> None:
+    def check(self, location: Location, source: Location, *, is_sealed_name: bool = False) -> None:
         """Raise the error of the parent if a location is not free."""
-        self._ask_parent("check", location, source, sealed=sealed)
+        self._ask_parent("check", location, source, is_sealed_name=is_sealed_name)
 
     def is_shared(self, location: Location, source: Location) -> bool:
         """Return whether the parent gave the location to the result of another input, too."""
@@ -167,19 +167,21 @@ class _Child:
         self.question: tuple[str, tuple[Location, ...], dict[str, bool]] | None = None
 
 
-class Processes:
+class ProcessEngine:
     """An engine of forked processes, each of which works on one input at a time."""
 
     def __init__(self, job: Job, jobs: int) -> None:
         with Workers() as workers:
-            self._threads = max(1, workers.threads // jobs)
-        self._job, self._jobs = job, jobs
+            self._threads_per_input = max(1, workers.threads // jobs)
+        self._job, self._job_count = job, jobs
         self._children: list[_Child] = []
         self._outcomes: list[InputOutcome] = []
         self._stopping_error: click.ClickException | None = None  # the error that stops the run
         self._stop_flag = mmap.mmap(-1, 1)  # 1 once the run is stopped; shared with all processes
-        self._unnamed_inputs: set[int] = set()  # the inputs whose results have no name yet
-        self._last_writers: dict[Location, int] = {}  # for each name, the last input that got it
+        self._unnamed_input_indexes: set[int] = set()  # the inputs whose results have no name yet
+        self._last_writer_indexes: dict[
+            Location, int
+        ] = {}  # for each name, the last input that got it
 
     def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
         """Process inputs, and yield their outcomes in any order."""
@@ -201,7 +203,7 @@ class Processes:
     def _distribute_tasks(self, remaining_tasks: Iterator[InputTask]) -> None:
         """Send inputs to the processes, first to the processes with the fewest inputs."""
         for queue_length in range(1, _QUEUE_LENGTH + 1):
-            for index in range(self._jobs):
+            for index in range(self._job_count):
                 if index < len(self._children) and len(self._children[index].tasks) >= queue_length:
                     continue
                 if (task := next(remaining_tasks, None)) is None:
@@ -221,22 +223,24 @@ class Processes:
                 raise SudokucryptError(
                     f"cannot start a process: {format_reason(error)}", hint="use --jobs 1"
                 ) from error
-            self._jobs = len(self._children)
+            self._job_count = len(self._children)
             return False
         return True
 
     def _send_task(self, child: _Child, task: InputTask) -> None:
         child.tasks.append(task)
-        self._unnamed_inputs.add(task[0])
+        self._unnamed_input_indexes.add(task[0])
         with suppress(OSError):  # the process has died, which `_receive_message` notices
             child.connection.send(task)
 
     def _gather_outcomes(self) -> Iterator[list[InputOutcome]]:
         """Wait for messages, answer questions, and yield the outcomes that have arrived."""
         connections = [child.connection for child in self._children if child.tasks]
-        ready_ends = wait(connections) if connections else []
-        with defer_interrupts():  # an interrupt must not lose a message that a process awaits
-            for child in [child for child in self._children if child.connection in ready_ends]:
+        ready_connections = wait(connections) if connections else []
+        with defer_interrupts():  # an interrupt here could lose a message
+            for child in [
+                child for child in self._children if child.connection in ready_connections
+            ]:
                 self._receive_message(child)
             self._answer_questions()
         while self._outcomes:
@@ -245,7 +249,7 @@ class Processes:
             raise self._stopping_error
 
     def _receive_message(self, child: _Child) -> None:
-        """Receive a message of a process: a question, or the outcome of an input."""
+        """Receive a message from a process: a question, or the outcome of an input."""
         try:
             message = child.connection.recv()
         except (EOFError, OSError):
@@ -255,7 +259,7 @@ class Processes:
             child.question = message
             return
         index, _, _ = child.tasks.popleft()
-        self._unnamed_inputs.discard(index)
+        self._unnamed_input_indexes.discard(index)
         if isinstance(message, Outcome):
             self._outcomes.append((index, message))
         elif message is not None and not self._stop_flag[0]:
@@ -266,25 +270,25 @@ class Processes:
         children = [child for child in self._children if child.question is not None]
         for child in sorted(children, key=lambda child: child.tasks[0][0]):
             index = child.tasks[0][0]
-            if child.question is None or min(self._unnamed_inputs, default=index) < index:
+            if child.question is None or min(self._unnamed_input_indexes, default=index) < index:
                 continue
             method_name, arguments, options = child.question
             if self._is_being_written(arguments[0], index):
-                continue  # compare this input with the earlier result once that is complete
+                continue  # wait: the answer depends on the earlier result, which is incomplete
             child.question = None
             try:
                 answer = getattr(self._job.claims, method_name)(*arguments, **options)
             except SudokucryptError as error:
                 answer = error
             if method_name == "claim":
-                self._unnamed_inputs.discard(index)
-                self._last_writers[arguments[0]] = index
+                self._unnamed_input_indexes.discard(index)
+                self._last_writer_indexes[arguments[0]] = index
             with suppress(OSError):
                 child.connection.send(answer)
 
     def _is_being_written(self, location: Location, index: int) -> bool:
         """Return whether an earlier input with the same result location is unfinished."""
-        writer_index = self._last_writers.get(location, index)
+        writer_index = self._last_writer_indexes.get(location, index)
         return writer_index < index and any(
             writer_index == task[0] for child in self._children for task in child.tasks
         )
@@ -293,16 +297,16 @@ class Processes:
         """Start a process in place of one that died; the input that it worked on has failed."""
         child.process.join()
         child.connection.close()
-        failed_task, *other_tasks = child.tasks
+        failed_task, *unstarted_tasks = child.tasks
         index = self._children.index(child)
         try:
             self._children[index] = self._fork_child()
-            for task in other_tasks:
+            for task in unstarted_tasks:
                 self._send_task(self._children[index], task)
-        except OSError:  # all its inputs fail: in another process they could wait for each other
+        except OSError:  # fail them: in another process, inputs could wait for each other
             self._children.remove(child)
-            self._jobs = max(1, len(self._children))
-            self._fail_tasks(*other_tasks)
+            self._job_count = max(1, len(self._children))
+            self._fail_tasks(*unstarted_tasks)
         self._fail_tasks(failed_task)
 
     def _fail_tasks(self, *tasks: InputTask) -> None:
@@ -312,11 +316,11 @@ class Processes:
         )
         failure = Failure.from_error(error)
         for index, item, _ in tasks:
-            self._unnamed_inputs.discard(index)
+            self._unnamed_input_indexes.discard(index)
             self._outcomes.append((index, Outcome(source=str(item.source), result=failure)))
-            self._remove_leftovers(item)
+            self._remove_temporary_files(item)
 
-    def _remove_leftovers(self, item: Item) -> None:
+    def _remove_temporary_files(self, item: InputItem) -> None:
         """Remove the temporary files of a process that died; they may contain plain data."""
         if isinstance(naming := self._job.name_result(item), ResultNaming):
             folder = naming.make_path("").parent
@@ -324,34 +328,38 @@ class Processes:
                 sweep_folder(folder)
 
     def _fork_child(self) -> _Child:
-        parent_end, child_end = multiprocessing.Pipe()
-        inherited_ends = [parent_end, *(child.connection for child in self._children)]
+        parent_connection, child_connection = multiprocessing.Pipe()
+        inherited_connections = [parent_connection, *(child.connection for child in self._children)]
         process = multiprocessing.get_context("fork").Process(
-            target=self._run_child, args=(child_end, inherited_ends), daemon=True
+            target=self._run_child, args=(child_connection, inherited_connections), daemon=True
         )
         blocked_signals = {signal.SIGINT, signal.SIGHUP}
-        old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, blocked_signals)
+        old_signal_mask = signal.pthread_sigmask(signal.SIG_BLOCK, blocked_signals)
         try:
             with warnings.catch_warnings():
-                # Python warns because libraries have threads, but these are idle now.
+                # Python warns that forking is unsafe with threads, but the threads of libraries
+                # are idle now.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 process.start()
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
-        child_end.close()
-        return _Child(process, parent_end)
+            signal.pthread_sigmask(signal.SIG_SETMASK, old_signal_mask)
+        child_connection.close()
+        return _Child(process, parent_connection)
 
-    def _run_child(self, connection: Connection, inherited_ends: Sequence[Connection]) -> None:
-        """Work on inputs in a child process, until the parent has no more or has ended."""
-        for signum in (signal.SIGINT, signal.SIGHUP):  # the parent decides when to stop
+    def _run_child(
+        self, connection: Connection, inherited_connections: Sequence[Connection]
+    ) -> None:
+        """Work on inputs in a child process, until the parent has no more inputs or has ended."""
+        for signum in (signal.SIGINT, signal.SIGHUP):  # ignored: the parent decides when to stop
             signal.signal(signum, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGHUP})
         try:
-            for parent_end in inherited_ends:
-                parent_end.close()
+            for parent_connection in inherited_connections:
+                parent_connection.close()
             remote_claims = _RemoteClaims(self._job.claims, connection)
-            # Names that do not depend on content were claimed before the processes began.
+            # Names that do not depend on the content of inputs were claimed before the processes
+            # began, so a local copy of the claims suffices.
             local_claims = Claims(*self._job.claims.__reduce__()[1])
             claims = local_claims if are_names_predictable(self._job) else remote_claims
             while True:
@@ -364,7 +372,7 @@ class Processes:
         _, item, known_report = task
         try:
             return self._job.find_outcome(
-                item, threads=self._threads, known_report=known_report, claims=claims
+                item, threads=self._threads_per_input, known_report=known_report, claims=claims
             )
         except click.ClickException as error:
             return type(error)(error.message)

@@ -17,7 +17,7 @@ from sudokucrypt.cli.keys.secret_options import (
     load_restoring_key,
     recipient_options,
     secret_options,
-    split_secret,
+    split_secret_options,
 )
 from sudokucrypt.cli.options import PATH_TYPE, BatchOptions, batch_options, unredact_options
 from sudokucrypt.cli.pictures.regions import (
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from sudokucrypt.cli.options import Item
+    from sudokucrypt.cli.options import InputItem
     from sudokucrypt.cli.pictures import boxes as boxes_module
     from sudokucrypt.cli.pictures import job as job_module
     from sudokucrypt.cli.pictures.boxes import Box
@@ -52,10 +52,11 @@ sudokucrypt unredact photo.jpg.redacted.jpg --key my.key
 sudokucrypt unredact public -r --list""",
 }
 
-# The key in `Context.meta` of the arguments of each layer.
+# The key in `Context.meta` under which the arguments of each layer are stored.
 _LAYERS_KEY = "sudokucrypt.layers"
 
-# Names of parameters: those that select areas, those that name keys, and all those of a layer.
+# Names of the parameters that select areas, of the parameters that name keys, and of all
+# parameters of a layer.
 _AREA_PARAMETERS = {"rectangles", "mask_file", "boxes_file", "faces", "metadata"}
 _KEY_PARAMETERS = {"key", "identity", "to", "to_file", "prompt", "file", "descriptor"}
 _LAYER_PARAMETERS = {
@@ -84,7 +85,7 @@ class LayeredCommand(GroupedCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Move the arguments of layers into the context, and parse the others."""
-        if ctx.resilient_parsing:  # a shell completes a command that may be incomplete
+        if ctx.resilient_parsing:  # for shell completion, where the command may be incomplete
             return super().parse_args(ctx, args)
         groups = [
             (name, self._group_by_parameter(ctx, layer_options))
@@ -103,16 +104,19 @@ class LayeredCommand(GroupedCommand):
             uninherited_names = _AREA_PARAMETERS | (
                 _KEY_PARAMETERS if layer_options.keys() & _KEY_PARAMETERS else set()
             )
-            defaults = {
+            inherited_options = {
                 name: common_options[name]
                 for name in common_options.keys() & _LAYER_PARAMETERS - uninherited_names
             }
-            if layer_options.keys() & _KEY_PARAMETERS and "permanent" in defaults | layer_options:
+            if (
+                layer_options.keys() & _KEY_PARAMETERS
+                and "permanent" in inherited_options | layer_options
+            ):
                 raise click.UsageError(
                     f"layer '{name}' is covered for good by --permanent, so that no key lifts it",
                     ctx,
                 )
-            layers.append([*_join_arguments(defaults | layer_options), "--", name])
+            layers.append([*_join_arguments(inherited_options | layer_options), "--", name])
         inputs = [text for _, options in groups for text in options.pop("sources", ())]
         ctx.meta[_LAYERS_KEY] = layers
         command_arguments = [text for _, options in groups for text in _join_arguments(options)]
@@ -217,8 +221,10 @@ def redact(
             "nothing is covered: give --region, --boxes, --faces, --mask or --metadata"
         )
     region = replace(region, allow_none=options.allow_none)
-    check_layers([layer.region for layer in layers], region, to_stdout=batch.to_stdout)
-    _check_keys([secret, *(layer.secret for layer in layers)], layers)
+    check_layers(
+        [layer.region for layer in layers], region, writes_to_stdout=batch.writes_to_stdout
+    )
+    _require_used_secrets([secret, *(layer.secret for layer in layers)], layers)
     if boxes_out is not None:
         _check_boxes_out(boxes_out, batch, layers, replaces_file=options.replace)
     options = replace(options, cover=normalize_cover(options.cover))
@@ -242,7 +248,7 @@ def redact(
     found_boxes: dict[str, list[Box]] | None = None if boxes_out is None else {}
     only_searches = region.list_regions or boxes_out is not None
     recipe = recipes.outline_file if preview else recipes.redact_file
-    work = job_module.Work(
+    work = job_module.RunSettings(
         recipe=recipes.check_areas if batch.dry_run and only_searches else unwrap(recipe),
         options=_make_outline_options(options) if preview else options,
         secret_options=secrets,
@@ -273,7 +279,7 @@ class _Layer(NamedTuple):
         return self._replace(region=replace(self.region, boxes=tuple(boxes)))
 
 
-def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> None:
+def _require_used_secrets(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> None:
     """Raise `click.UsageError` if the user named a secret that lifts no layer."""
     layer_secrets = [
         replace(layer.secret, max_derivation=0) for layer in layers if not layer.permanent
@@ -285,7 +291,8 @@ def _check_keys(secrets: Sequence[SecretOptions], layers: Sequence[_Layer]) -> N
                 "a key would lift nothing: --permanent covers its areas, or every layer has "
                 "another key",
                 click.get_current_context(),
-                hint="leave it out; before the first --layer, --permanent and keys hold for all",
+                hint="omit the key; before the first --layer, --permanent and keys apply to all "
+                "layers",
             )
 
 
@@ -299,7 +306,7 @@ def _read_layers(context: click.Context) -> list[_Layer]:
             _layer_command.invoke(layer_context)
             layers.append(layer_context.obj)
     if not all(boxes_module.is_layer_name(layer.name) for layer in layers):
-        raise click.UsageError("the name of a layer is one line of text", context)
+        raise click.UsageError("the name of a layer must be a single line of text", context)
     return layers
 
 
@@ -312,16 +319,19 @@ def _add_boxes(base_layer: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
     boxes_by_layer: dict[str, list[Box]] = {}
     for box in base_layer.region.read_boxes_file():
         boxes_by_layer.setdefault(box.layer, []).append(box)
-    free_boxes, named_layers = boxes_by_layer.pop("", []), []
+    unassigned_boxes, named_layers = boxes_by_layer.pop("", []), []
     for layer in layers:
-        own_boxes = layer.region.read_boxes_file()
-        if stray_box := next((box for box in own_boxes if box.layer not in ("", layer.name)), None):
+        listed_boxes = layer.region.read_boxes_file()
+        if misplaced_box := next(
+            (box for box in listed_boxes if box.layer not in ("", layer.name)), None
+        ):
             raise click.UsageError(
-                f"{stray_box.place}: the box is for layer '{stray_box.layer}', not for "
+                f"{misplaced_box.entry_location}: the box is for layer '{misplaced_box.layer}', "
+                "not for "
                 f"'{layer.name}'; before the first --layer, --boxes gives each box to the layer "
                 "that it names"
             )
-        named_layers.append(layer.with_boxes([*own_boxes, *boxes_by_layer.pop(layer.name, [])]))
+        named_layers.append(layer.with_boxes([*listed_boxes, *boxes_by_layer.pop(layer.name, [])]))
         if not named_layers[-1].region.selects_areas:
             raise click.UsageError(
                 f"layer '{layer.name}' covers nothing: give --region, --boxes, --faces or --mask"
@@ -330,8 +340,10 @@ def _add_boxes(base_layer: _Layer, layers: Sequence[_Layer]) -> list[_Layer]:
         base_layer._replace(name=name, region=RegionOptions(boxes=tuple(layer_boxes)))
         for name, layer_boxes in boxes_by_layer.items()
     ]
-    common_layer = base_layer.with_boxes(free_boxes)
-    uses_common_layer = free_boxes or base_layer.region.always_selects_areas or not named_layers
+    common_layer = base_layer.with_boxes(unassigned_boxes)
+    uses_common_layer = (
+        unassigned_boxes or base_layer.region.always_selects_areas or not named_layers
+    )
     return [
         *([common_layer] if uses_common_layer and common_layer.region.selects_areas else []),
         *named_layers,
@@ -348,21 +360,21 @@ def _make_outline_options(options: RedactOptions) -> OutlineOptions:
 def _check_boxes_out(
     path: Path, batch: BatchOptions, layers: Sequence[_Layer], *, replaces_file: bool
 ) -> None:
-    """Raise an error if ``--boxes-out`` cannot be written to this path, or not by this run."""
+    """Raise an error if this path or the other options do not allow ``--boxes-out``."""
     from sudokucrypt.recipes.sinks import Claims
     from sudokucrypt.storage import require_free
 
     if path.suffix.lower() not in (".json", ".csv"):
-        raise click.UsageError(f"boxes are written as .json or .csv, not to '{path}'")
+        raise click.UsageError(f"boxes are written to a .json or .csv file, not to '{path}'")
     if not replaces_file:
         require_free(path)
     Claims(tuple(file for layer in layers for file in layer.secret.list_files())).require_no_secret(
         path
     )
     if batch.cluster is not None:
-        raise click.UsageError("--boxes-out is for runs without --dask")
+        raise click.UsageError("--boxes-out cannot be combined with --dask")
     if any(layer.region.mask_file is not None for layer in layers):
-        raise click.UsageError("--boxes-out lists rectangles, and a mask is none")
+        raise click.UsageError("--boxes-out lists rectangles, and a mask is not a rectangle")
 
 
 @click.command("--layer")
@@ -408,11 +420,11 @@ def unredact(*, batch: BatchOptions, options: UnredactOptions, secret: SecretOpt
         _list_redactions(batch, options)
         return
     from sudokucrypt.cli.pictures.batch_run import run
-    from sudokucrypt.recipes.redaction import lift_file
+    from sudokucrypt.recipes.redaction import lift_file_covers
 
-    secrets = tuple(split_secret(secret))
-    work = job_module.Work(
-        recipe=lift_file,
+    secrets = tuple(split_secret_options(secret))
+    work = job_module.RunSettings(
+        recipe=lift_file_covers,
         options=options,
         secret_options=secrets,
         keys=tuple(load_restoring_key(secret, batch.sources) for secret in secrets),
@@ -447,13 +459,13 @@ def _list_redactions(batch: BatchOptions, options: UnredactOptions) -> None:
 
 
 def _list_redaction(
-    item: Item, options: UnredactOptions, *, has_several_inputs: bool
+    item: InputItem, options: UnredactOptions, *, has_several_inputs: bool
 ) -> recipes.Redaction:
     """Print the layers of one input, after its name if there are several inputs."""
     if item.fault:
         raise InvalidImageError(item.fault)
     redaction = recipes.redactions(
-        item.get_content(), sidecar=options.sidecar, max_pixels=options.max_pixels
+        item.get_file_source(), sidecar=options.sidecar, max_pixels=options.max_pixels
     )
     prefix = f"{click.format_filename(str(item.source))}: " if has_several_inputs else ""
     for number, layer in enumerate(redaction.layers, 1):

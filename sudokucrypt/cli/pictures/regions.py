@@ -12,7 +12,7 @@ import click
 
 from sudokucrypt import recipes
 from sudokucrypt.cli.extensions import option_group
-from sudokucrypt.cli.messages import progress_bar, say
+from sudokucrypt.cli.messages import say, show_progress_bar
 from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.errors import InvalidImageError
 from sudokucrypt.lazy import DeferredModule
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sudokucrypt.cli.options import Item
+    from sudokucrypt.cli.options import InputItem
     from sudokucrypt.cli.pictures import boxes as boxes_module
     from sudokucrypt.cli.pictures.boxes import Box
     from sudokucrypt.images import Picture
@@ -77,9 +77,9 @@ class RegionOptions:
     list_regions: bool = option(False, "Print the rectangles as X,Y,W,H.", heading="What")
     allow_none: bool = False
     has_several_inputs: bool = (
-        False  # whether a run may have several pictures, so that lists name them
+        False  # whether there may be several pictures, so that lists need file names
     )
-    boxes: tuple[Box, ...] = ()  # the boxes in files of boxes that belong to the layer
+    boxes: tuple[Box, ...] = ()  # the boxes of this layer in the file that ``--boxes`` names
 
     @property
     def selects_areas(self) -> bool:
@@ -100,13 +100,13 @@ class RegionOptions:
         """Whether any option selects rectangles."""
         return bool(self.rectangles or self.faces or self.boxes_file or self.boxes)
 
-    def check(self, *, to_stdout: bool) -> None:
+    def check(self, *, writes_to_stdout: bool) -> None:
         """Raise `click.UsageError` for options that cannot be combined."""
-        if self.list_regions and to_stdout:
+        if self.list_regions and writes_to_stdout:
             raise click.UsageError("--list-regions prints to stdout, where the picture goes")
         if (self.list_regions or self.allow_none) and not self.selects_rectangles:
             raise click.UsageError(
-                "--list-regions and --allow-none go with --faces, --boxes or --region"
+                "--list-regions and --allow-none need --faces, --boxes or --region"
             )
         self._parse_rectangles()
 
@@ -118,24 +118,26 @@ class RegionOptions:
             names.setdefault(PurePath(box.file).name, []).append(box)
         return names
 
-    def select_boxes(self, item: Item) -> list[Box]:
+    def select_boxes(self, item: InputItem) -> list[Box]:
         """Return the boxes that are for this input."""
         names = ("", PurePath(str(item.source)).name)
         candidates = (box for name in names for box in self.boxes_by_name.get(name, ()))
         return [box for box in candidates if box.is_for_input(item)]
 
-    def find_regions(self, picture: Picture, item: Item) -> Sequence[Region]:
+    def find_regions(self, picture: Picture, item: InputItem) -> Sequence[Region]:
         """Return the rectangles to cover in a picture; with ``--list-regions``, print them."""
-        name, boxes = "stdin" if item.is_piped else str(item.source), self.select_boxes(item)
-        visible_regions = [box.clip_to_shape(picture.pixels.shape) for box in boxes]
+        name, boxes = "stdin" if item.is_stdin else str(item.source), self.select_boxes(item)
+        clipped_regions = [box.clip_to_shape(picture.pixels.shape) for box in boxes]
         if count := sum(
-            box.region != region for box, region in zip(boxes, visible_regions, strict=True)
+            box.region != region for box, region in zip(boxes, clipped_regions, strict=True)
         ):
             cut_boxes_text = "a box was" if count == 1 else f"{count} boxes were"
             say("note", f"{cut_boxes_text} cut to what lies in '{name}'")
         faces: Sequence[Region] = ()
         if self.faces:
-            with nullcontext() if self.has_several_inputs else progress_bar("looking for faces"):
+            with (
+                nullcontext() if self.has_several_inputs else show_progress_bar("looking for faces")
+            ):
                 faces = recipes.find_faces(picture, margin=self.face_margin)
         if self.faces and not faces:
             if not self.allow_none:
@@ -147,7 +149,7 @@ class RegionOptions:
             say("note", f"no face was found in '{name}'")
         if faces and not self.list_regions:
             say("note", f"found {len(faces)} face{'s' * (len(faces) > 1)} in '{name}'")
-        regions = [*self._parse_rectangles(), *visible_regions, *faces]
+        regions = [*self._parse_rectangles(), *clipped_regions, *faces]
         if self.list_regions:
             for region in regions:
                 click.echo(
@@ -161,7 +163,7 @@ class RegionOptions:
 
 
 def check_layers(
-    layers: Sequence[RegionOptions], common_options: RegionOptions, *, to_stdout: bool
+    layers: Sequence[RegionOptions], common_options: RegionOptions, *, writes_to_stdout: bool
 ) -> None:
     """Raise `click.UsageError` if `common_options` do not fit the areas of the layers."""
     first_layer = next((layer for layer in layers if layer.selects_rectangles), layers[0])
@@ -169,7 +171,7 @@ def check_layers(
         first_layer, list_regions=common_options.list_regions, allow_none=common_options.allow_none
     )
     for layer in layers:
-        (checked_layer if layer is first_layer else layer).check(to_stdout=to_stdout)
+        (checked_layer if layer is first_layer else layer).check(writes_to_stdout=writes_to_stdout)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,12 +184,12 @@ class LayerOptions:
 
     def make_layer(
         self,
-        item: Item,
+        item: InputItem,
         keys: Sequence[Any],
         masks: Mapping[Path, NDArray[np.bool_]],
         boxes: list[Box],
     ) -> recipes.Layer:
-        """Return the layer for one picture; searching its areas appends them to `boxes`."""
+        """Return the layer for one picture; when it finds areas, it appends them to `boxes`."""
         mask_file, file = (
             self.region.mask_file,
             str(item.source) if self.region.has_several_inputs else "",
@@ -209,7 +211,7 @@ class LayerOptions:
         )
 
 
-def select_layers(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerOptions]:
+def select_layers(layers: Sequence[LayerOptions], item: InputItem) -> Sequence[LayerOptions]:
     """Return the layers that select an area in this input, or all layers if none does.
 
     Raises `InvalidImageError` if none does, unless ``--allow-none`` is given.
@@ -229,7 +231,7 @@ def select_layers(layers: Sequence[LayerOptions], item: Item) -> Sequence[LayerO
 
 def read_mask(path: Path, max_pixels: int | None) -> NDArray[np.bool_]:
     """Read a mask: True where the upright picture is not black in any color channel."""
-    import numpy as np  # late, so that a misspelled option is reported at once
+    import numpy as np  # imported late, so that a misspelled option is reported at once
 
     from sudokucrypt.images import (
         MAX_PIXELS,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sudokucrypt._version import __version__
-from sudokucrypt.cli.options import OWN_SCHEME_KEY
-from sudokucrypt.cli.pictures.job import Job, Naming, Work, read_masks
+from sudokucrypt.cli.options import USER_SCHEME_KEY
+from sudokucrypt.cli.pictures.job import Job, Naming, RunSettings, read_masks
 from sudokucrypt.cli.pictures.run_ids import make_absolute_path, make_paths_absolute, split_key
 from sudokucrypt.keys import Identity, Key, KeyRing, Passphrase, Recipient
 
@@ -31,12 +31,12 @@ class RemoteTask:
     version: str  # of sudokucrypt
     run: str  # random for each run, so that workers cache keys only for this run
     # The work and the names of results, without keys and with absolute paths.
-    work: Work = field(compare=False)
+    work: RunSettings = field(compare=False)
     naming: Naming = field(compare=False)
     claims: Claims = field(compare=False)
     scheme: str | None  # the value of --scheme-file, a scheme that the user wrote
     # A known text encrypted with each key, by which a worker checks that it has the same keys.
-    key_checks: tuple[bytes | None, ...]
+    encrypted_known_texts: tuple[bytes | None, ...]
 
     @classmethod
     def for_job(cls, job: Job) -> RemoteTask:
@@ -84,8 +84,8 @@ class RemoteTask:
             work=work_without_keys,
             naming=replace(job.naming, folder=make_absolute_path(job.naming.folder)),
             claims=job.claims,
-            scheme=click.get_current_context().meta.get(OWN_SCHEME_KEY),
-            key_checks=tuple(map(_encrypt_known_text, job.work.keys)),
+            scheme=click.get_current_context().meta.get(USER_SCHEME_KEY),
+            encrypted_known_texts=tuple(map(_encrypt_known_text, job.work.keys)),
         )
 
     def make_job(self, keys: Sequence[RestoringKey | ProtectingKey]) -> Job:
@@ -102,7 +102,7 @@ class RemoteTask:
             return all(
                 encrypted_text is None
                 or decrypt_bytes(encrypted_text, _select_opening_keys(key)) == _KNOWN_TEXT
-                for encrypted_text, key in zip(self.key_checks, keys, strict=True)
+                for encrypted_text, key in zip(self.encrypted_known_texts, keys, strict=True)
             )
         except DecryptionError:
             return False
@@ -116,9 +116,11 @@ def _select_opening_keys(key: RestoringKey | ProtectingKey) -> RestoringKey:
 
 
 def _encrypt_known_text(key: RestoringKey | ProtectingKey) -> bytes | None:
-    """Encrypt the known text with the first part of a key that can encrypt, if there is one."""
+    """Encrypt the known text with the first part of a key that can encrypt, or return None."""
     from sudokucrypt.recipes import encrypt_bytes
 
-    # Only the first one, so that a worker may have further keys.
-    usable_keys = [part for part in split_key(key) if isinstance(part, Key | Passphrase | Identity)]
-    return encrypt_bytes(_KNOWN_TEXT, usable_keys[0]) if usable_keys else None
+    # Only the first part is used, so that a worker may have further keys.
+    encrypting_keys = [
+        part for part in split_key(key) if isinstance(part, Key | Passphrase | Identity)
+    ]
+    return encrypt_bytes(_KNOWN_TEXT, encrypting_keys[0]) if encrypting_keys else None

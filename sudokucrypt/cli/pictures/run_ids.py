@@ -16,7 +16,7 @@ from sudokucrypt.remote import Url
 from sudokucrypt.storage import Location, parse_location
 
 if TYPE_CHECKING:
-    from sudokucrypt.cli.pictures.job import Work
+    from sudokucrypt.cli.pictures.job import RunSettings
     from sudokucrypt.cli.pictures.regions import RegionOptions
     from sudokucrypt.keys import PictureKey, ProtectingKey, RestoringKey
 
@@ -33,12 +33,12 @@ _EXECUTION_OPTIONS = {
     "listing",
 }
 _SEARCH_OPTIONS = {"recursive", "boxes_out", "max_pixels", "max_rounds", "cluster"}
-_KEY_SOURCES = {"key", "new_key", "prompt", "file", "descriptor"}
+_KEY_OPTIONS = {"key", "new_key", "prompt", "file", "descriptor"}
 # Options that do not change any single result, and those that say where the keys are.
-_OPTIONS_WITHOUT_EFFECT = _EXECUTION_OPTIONS | _SEARCH_OPTIONS | _KEY_SOURCES
+_OPTIONS_WITHOUT_EFFECT = _EXECUTION_OPTIONS | _SEARCH_OPTIONS | _KEY_OPTIONS
 
 
-def compute_run_id(work: Work) -> str:
+def compute_run_id(work: RunSettings) -> str:
     """Return 16 hexadecimal digits, a hash of the command, its options and its keys.
 
     Passphrases have no id, so runs that differ only in a passphrase have the same digits.
@@ -87,9 +87,10 @@ def make_absolute_path(path: _Path) -> _Path:
 def _list_invoked_options() -> dict[str, Any]:
     """Return the values of all options of the current command, with absolute paths."""
     context = click.get_current_context()
-    types = {parameter.name: parameter.type for parameter in context.command.params}
+    types_by_option = {parameter.name: parameter.type for parameter in context.command.params}
     return {
-        name: _make_option_absolute(value, types[name]) for name, value in context.params.items()
+        name: _make_option_absolute(value, types_by_option[name])
+        for name, value in context.params.items()
     }
 
 

@@ -1,4 +1,4 @@
-"""``encrypt --update``: keep results that are up to date, and prune results without original."""
+"""``encrypt --update``: keep up-to-date results, and prune results without an original."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sudokucrypt.cli.finding import FileSearch, find_items, list_first_names
+from sudokucrypt.cli.finding import FileSearch, find_items, join_first_paths
 from sudokucrypt.cli.interrupts import was_interrupted
 from sudokucrypt.cli.messages import say
-from sudokucrypt.cli.options import Item
+from sudokucrypt.cli.options import InputItem
 from sudokucrypt.cli.pictures.outcomes import Outcome
 from sudokucrypt.errors import SudokucryptError, format_reason
 from sudokucrypt.images import get_suffix, kept_name
@@ -29,7 +29,7 @@ from sudokucrypt.storage import decode_in_this_locale, encode_for_every_locale, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from sudokucrypt.cli.options import BatchOptions, Pruning
+    from sudokucrypt.cli.options import BatchOptions, PruningOptions
     from sudokucrypt.cli.pictures.job import InputOutcome, InputTask, Job
     from sudokucrypt.header import Header
     from sudokucrypt.images import EmbeddedFile
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sudokucrypt.storage import Location
 
 
-_HEADER_SEARCH = 1 << 14  # bytes at the start of a file that are searched for a header
+_HEADER_SEARCH_BYTES = 1 << 14  # bytes at the start of a file that are searched for a header
 _FREELY_PRUNED_COUNT = 3  # this number of results is never too large for --prune --yes to remove
 
 # Kept results are reported in groups of this size, since each write to a manifest waits for the
@@ -51,14 +51,14 @@ class StaleResult:
     """A result whose original is gone."""
 
     location: Location
-    originals: tuple[Location, ...]  # possible paths of the original, one in each input folder
+    original_paths: tuple[Location, ...]  # possible paths of the original, one in each input folder
     header: Header
     file: EmbeddedFile  # the sealed name, size and time of the original
     identity: tuple[int, ...]  # changes when another file replaces the result
 
-    def is_of_empty_folder(self) -> bool:
-        """Return whether the folder of the original is empty, as if its disk is not mounted."""
-        for original_path in self.originals:
+    def is_original_folder_empty(self) -> bool:
+        """Return whether the original's folder is empty, which suggests an unmounted disk."""
+        for original_path in self.original_paths:
             if (
                 isinstance(original_path, Path)
                 and (folder := _find_existing_folder(original_path)) is not None
@@ -71,7 +71,7 @@ class StaleResult:
     def is_unchanged(self) -> bool:
         """Return whether the original is still gone, and the result is the same file."""
         return (
-            all(map(_is_gone, self.originals))
+            all(map(_is_gone, self.original_paths))
             and _get_file_identity(self.location) == self.identity
         )
 
@@ -84,7 +84,7 @@ class Update:
     key: ProtectingKey
     job: Job
     batch: BatchOptions
-    pruning: Pruning
+    pruning: PruningOptions
     stale_results: Sequence[StaleResult] = ()
     # Number of inputs, also renamed ones, that had a result when the run began. If it is 0, the
     # folder contains results of other inputs, and is not pruned.
@@ -92,7 +92,7 @@ class Update:
 
     @classmethod
     def for_job(
-        cls, batch: BatchOptions, job: Job, options: EncryptOptions, pruning: Pruning
+        cls, batch: BatchOptions, job: Job, options: EncryptOptions, pruning: PruningOptions
     ) -> Update:
         """Plan the update of a job; raise an error for options that prevent it."""
         key: ProtectingKey = job.work.keys[0]  # type: ignore[assignment] # it protects
@@ -100,16 +100,20 @@ class Update:
         if "{random}" in job.naming.template:
             raise click.UsageError("results with random names cannot be found again")
         update = cls(options=options, key=key, job=job, batch=batch, pruning=pruning)
-        files = [item for item in job.items if not (item.fault or item.is_piped)]
-        results = [update._predict_result(item.source, item.folder) for item in files]
-        # This search is before the run writes anything.
-        stale_results = update._find_stale_results({*results, *(item.source for item in files)})
-        earlier_result_count = _count_renamed(files, stale_results) + sum(map(exists, results))
+        file_items = [item for item in job.items if not (item.fault or item.is_stdin)]
+        results = [update._predict_location(item.source, item.folder) for item in file_items]
+        # This precedes all writing, to find and count only results of earlier runs.
+        stale_results = update._find_stale_results(
+            {*results, *(item.source for item in file_items)}
+        )
+        earlier_result_count = _count_renamed_inputs(file_items, stale_results) + sum(
+            map(exists, results)
+        )
         return replace(
             update, stale_results=stale_results, earlier_result_count=earlier_result_count
         )
 
-    def iterate_outdated(
+    def iterate_outdated_inputs(
         self, tasks: Iterator[InputTask], report: Callable[[list[InputOutcome]], None]
     ) -> Iterator[InputTask]:
         """Yield the inputs that need work, and report those whose results are up to date."""
@@ -126,9 +130,9 @@ class Update:
         if outcomes:
             report(outcomes)
 
-    def _find_kept_outcome(self, item: Item) -> Outcome | None:
+    def _find_kept_outcome(self, item: InputItem) -> Outcome | None:
         """Return the outcome of an input if its times show that its result is up to date."""
-        if self.options.checksum or item.fault or item.is_piped:
+        if self.options.checksum or item.fault or item.is_stdin:
             return None
         try:
             sink = Sink.for_target(
@@ -158,17 +162,17 @@ class Update:
             participle="updated",
             recursive=self.batch.recursive,
             all_files=True,
-            restoring=True,
+            is_restoring=True,
             secret_files=tuple(self.job.secret_files),
-            excluded_folders=tuple(folders),  # files inside an input are not results
+            excluded_folders=tuple(folders),  # files in the input folders are not results
         )
         stale_results: list[StaleResult] = []
-        for folder, roots in folders_and_roots:
-            if not roots or not is_folder(folder):
+        for folder, input_folders in folders_and_roots:
+            if not input_folders or not is_folder(folder):
                 continue
             for found_item in find_items([folder], search).items:
                 if not found_item.fault and found_item.source not in known_files:
-                    stale_results += self._examine_item(found_item, roots)
+                    stale_results += self._examine_item(found_item, input_folders)
         return stale_results
 
     def handle_stale_results(self, *, has_failures: bool, is_dry_run: bool = False) -> bool:
@@ -184,7 +188,7 @@ class Update:
         count = (
             f"{len(self.stale_results)} {'result' if len(self.stale_results) == 1 else 'results'}"
         )
-        names = list_first_names([result.location for result in self.stale_results])
+        names = join_first_paths([result.location for result in self.stale_results])
         say("note", f"{count} without original: {names}")
         if not self.pruning.prune:
             say("hint", "--prune removes them, and --list prints all")
@@ -216,15 +220,15 @@ class Update:
 
     def _ask_to_prune(self, count: str) -> bool:
         """Return whether to remove results; ask without ``--yes``, or if there are too many."""
-        are_too_many = len(self.stale_results) > max(
+        has_too_many_results = len(self.stale_results) > max(
             self.earlier_result_count, _FREELY_PRUNED_COUNT
         )
-        emptied_count = sum(result.is_of_empty_folder() for result in self.stale_results)
-        if self.pruning.skips_question and not (are_too_many or emptied_count):
+        empty_folder_count = sum(result.is_original_folder_empty() for result in self.stale_results)
+        if self.pruning.skips_question and not (has_too_many_results or empty_folder_count):
             return True
-        reason = ", more than there are with one" if are_too_many else ""
-        if emptied_count:
-            reason += f", {emptied_count} of them of folders that are empty or not mounted"
+        reason = ", more than there are with one" if has_too_many_results else ""
+        if empty_folder_count:
+            reason += f", {empty_folder_count} of them of folders that are empty or not mounted"
         question = f"sudokucrypt: remove {count} without original{reason}?"
         if sys.stdin is None:  # nobody can answer
             return False
@@ -238,14 +242,16 @@ class Update:
             if not sys.stdin.isatty():
                 click.echo(err=True)  # end the line of the question, as a terminal would
 
-    def _examine_item(self, found_item: Item, roots: Sequence[Location]) -> Iterator[StaleResult]:
+    def _examine_item(
+        self, found_item: InputItem, input_folders: Sequence[Location]
+    ) -> Iterator[StaleResult]:
         """Yield a found file if it is a result whose original is gone."""
         location = found_item.source
         # The file may be crafted to cost much time.
         defer_costly_derivations(self.key, deferring=True)
         try:
             result = SourceFile.read(location)
-            if b"sudokucrypt" not in result.read_start(_HEADER_SEARCH):
+            if b"sudokucrypt" not in result.read_start(_HEADER_SEARCH_BYTES):
                 return
             opened_file, file = open_file_result(result, self.key, self.options.max_pixels)
         except SudokucryptError:
@@ -253,30 +259,30 @@ class Update:
         finally:
             defer_costly_derivations(self.key, deferring=False)
         for name in dict.fromkeys([find_original_name(location), decode_in_this_locale(file.name)]):
-            originals = tuple(root / found_item.folder / name for root in roots)
+            original_paths = tuple(root / found_item.folder / name for root in input_folders)
             if kept_name(encode_for_every_locale(name)) != file.name:
                 continue
-            if self._predict_result(originals[0], found_item.folder) != location:
+            if self._predict_location(original_paths[0], found_item.folder) != location:
                 continue
-            if all(map(_is_gone, originals)):
+            if all(map(_is_gone, original_paths)):
                 yield StaleResult(
                     location=location,
-                    originals=originals,
+                    original_paths=original_paths,
                     header=opened_file.stored_header,
                     file=file,
                     identity=_get_file_identity(location),
                 )
             return
 
-    def _predict_result(self, source: Location, folder: Path) -> Location:
+    def _predict_location(self, source: Location, folder: Path) -> Location:
         """Return the location that this run gives to the result of a file."""
-        naming = self.job.name_result(Item(source, folder))
+        naming = self.job.name_result(InputItem(source, folder))
         if isinstance(naming, ResultNaming):
             return naming.make_path(get_suffix(self.options.format or "PNG"))
-        return source  # a single input, for whose result -o gives a name
+        return source  # -o names the result of a single input
 
 
-def _count_renamed(files: Sequence[Item], stale_results: Sequence[StaleResult]) -> int:
+def _count_renamed_inputs(files: Sequence[InputItem], stale_results: Sequence[StaleResult]) -> int:
     """Return the number of renamed inputs: those with the size and time of a missing original."""
     sizes_and_times = {(result.file.size, result.file.time) for result in stale_results}
     renamed_count = 0
@@ -288,7 +294,7 @@ def _count_renamed(files: Sequence[Item], stale_results: Sequence[StaleResult]) 
 
 
 def _is_gone(original_location: Location) -> bool:
-    """Return whether certainly nothing has this path, not even a broken link."""
+    """Return whether it is certain that no file or link, not even a broken link, has this path."""
     if isinstance(original_location, Url):
         return not exists(original_location)
     try:
@@ -327,7 +333,8 @@ def _remove_result(stale_result: StaleResult) -> bool:
         return False
     sidecar = name_sidecar(location)
     try:
-        # The sidecar is first, so that no sidecar without picture stays if the run stops here.
+        # The sidecar is removed first: if the run stops here, no sidecar is left without its
+        # picture.
         if exists(sidecar) and read_sidecar(sidecar) == stale_result.header:
             Path(str(sidecar)).unlink(missing_ok=True)
         location.unlink(missing_ok=True)

@@ -61,7 +61,7 @@ def dask_setup(_: object) -> None:
 
 
 @contextmanager
-def _forbid_questions() -> Iterator[None]:
+def _forbid_prompts() -> Iterator[None]:
     """Prevent prompts for passphrases, and warnings that the user has already seen."""
     saved_stdin, sys.stdin = sys.stdin, StringIO()
     try:
@@ -76,21 +76,22 @@ def _prepare_job(remote_task: RemoteTask) -> Job:
     """Read the keys that a task names on this machine, check them, and return the job."""
     if remote_task.version != __version__:
         raise UnsupportedVersionError(
-            f"it has sudokucrypt {__version__}, and this is {remote_task.version}",
+            f"the worker has sudokucrypt {__version__}, and the client has {remote_task.version}",
             hint="install the same version everywhere",
         )
     from sudokucrypt.cli.keys.secret_options import load_protecting_key, load_restoring_key
-    from sudokucrypt.cli.options import register_own_scheme
+    from sudokucrypt.cli.options import register_user_scheme
 
     if remote_task.scheme is not None:
-        register_own_scheme(remote_task.scheme)
-    with _forbid_questions():
+        register_user_scheme(remote_task.scheme)
+    with _forbid_prompts():
         keys = tuple(
             load_protecting_key(secret) if secret.to else load_restoring_key(secret)
             for secret in remote_task.work.secret_options
         )
     if not remote_task.accepts_keys(keys):
         raise InvalidKeyError(
-            "its key is another one", hint="give every worker the same key file or variable"
+            "its key is not the key of the client",
+            hint="give every worker the same key file or variable",
         )
     return remote_task.make_job(keys)

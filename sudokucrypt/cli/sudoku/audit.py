@@ -9,13 +9,13 @@ from typing import Any, BinaryIO
 import click
 
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.sudoku.datasets.auditing import audit
 from sudokucrypt.sudoku.datasets.result import Audit, Fault, FaultKind, Ratings
 
 _UNIQUENESS_FAULTS = {FaultKind.UNSOLVABLE, FaultKind.SEVERAL}
 # Exit codes: the same as those of errors about single puzzles.
-_INVALID_CODE, _NOT_UNIQUE_CODE = 4, 5
+_INVALID_EXIT_CODE, _NOT_UNIQUE_EXIT_CODE = 4, 5
 
 
 @click.command("audit")
@@ -37,10 +37,10 @@ def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> Non
     """
     if file == against == "-":
         raise click.UsageError("stdin can be only one of the two files; name the other")
-    with progress_bar("checking puzzles") as advance:
+    with show_progress_bar("checking puzzles") as advance:
         result = audit(
-            _open_source(file),
-            against=None if against is None else _open_source(against),
+            _find_source(file),
+            against=None if against is None else _find_source(against),
             rate=rate,
             progress=_make_progress_counter(advance, [file, *([against] if against else [])]),
         )
@@ -49,11 +49,11 @@ def command(*, file: str, against: str | None, rate: bool, as_json: bool) -> Non
     if result.faults:
         has_uniqueness_faults_only = {*result.faults} <= _UNIQUENESS_FAULTS
         raise click.exceptions.Exit(
-            _NOT_UNIQUE_CODE if has_uniqueness_faults_only else _INVALID_CODE
+            _NOT_UNIQUE_EXIT_CODE if has_uniqueness_faults_only else _INVALID_EXIT_CODE
         )
 
 
-def _open_source(name: str) -> str | BinaryIO:
+def _find_source(name: str) -> str | BinaryIO:
     return sys.stdin.buffer if name == "-" else name
 
 
@@ -65,13 +65,13 @@ def _make_progress_counter(
     The files are read one after another; a smaller number of bytes is the start of the next file.
     """
     total_bytes = sum(Path(name).stat().st_size for name in names if Path(name).is_file())
-    finished_bytes = last_position = 0
+    finished_bytes = previous_position = 0
 
     def read(position: int) -> None:
-        nonlocal finished_bytes, last_position
-        if position < last_position:
-            finished_bytes += last_position
-        last_position = position
+        nonlocal finished_bytes, previous_position
+        if position < previous_position:
+            finished_bytes += previous_position
+        previous_position = position
         advance(finished_bytes + position, total_bytes)
 
     return read
@@ -90,15 +90,15 @@ def _iterate_json(result: Audit) -> Iterator[str]:
         "against": result.against,
         "shared_solutions": result.shared_solutions if result.against is not None else None,
         "givens": dict(sorted(result.givens.items())),
-        **({} if ratings is None else _list_counts(ratings)),
+        **({} if ratings is None else _list_rating_counts(ratings)),
         "remarks": result.remarks,
         "counts": {kind.label: count for kind, count in sorted(result.faults.items())},
     }
     yield f'{json.dumps(fields)[:-1]}, "faults": ['
-    comma = ""
+    separator = ""
     for fault in result:
-        yield comma + json.dumps(_list_fields(fault))
-        comma = ","
+        yield separator + json.dumps(_list_fields(fault))
+        separator = ","
     yield "]}"
 
 
@@ -109,7 +109,7 @@ def _list_fields(fault: Fault) -> Mapping[str, Any]:
     return {"line": fault.line, "kind": fault.kind.label, **related_fields, "text": str(fault)}
 
 
-def _list_counts(ratings: Ratings) -> dict[str, dict[str, int]]:
+def _list_rating_counts(ratings: Ratings) -> dict[str, dict[str, int]]:
     return {
         "levels": dict(ratings.levels.most_common()),
         "ratings": {str(rating): count for rating, count in sorted(ratings.ratings.items())},
@@ -129,7 +129,7 @@ def _iterate_report(result: Audit) -> Iterator[str]:
         yield f"puzzles of the other file: {result.against}"
         yield f"whose solution is in the other file too: {result.shared_solutions}"
     yield f"givens: {_format_counts(dict(sorted(result.givens.items())))}"
-    for name, counts in _list_counts(result.ratings).items() if result.ratings else ():
+    for name, counts in _list_rating_counts(result.ratings).items() if result.ratings else ():
         yield f"{name}: {_format_counts(counts)}"
     yield from (f"remark: {remark}" for remark in result.remarks)
     fault_counts = {kind.label: count for kind, count in sorted(result.faults.items())}

@@ -8,16 +8,16 @@ import click
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.printing import PageForm, choose_page_form, iterate_page_parts
+from sudokucrypt.cli.printing import PageFormat, choose_page_format, iterate_page_parts
 from sudokucrypt.cli.sudoku.hand_solving import find_difficulty
 from sudokucrypt.cli.sudoku.output import is_template, make_numbered_path
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.sheet_options import (
-    SheetCommand,
+    VariantCommand,
     VariantOptions,
+    add_variant_options,
     make_random_source,
     seed_option,
-    variant_options,
 )
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku.drawing import PAPERS, Drawing, Sheet, book
@@ -25,8 +25,8 @@ from sudokucrypt.sudoku.drawing import PAPERS, Drawing, Sheet, book
 _CaptionedPuzzle: TypeAlias = tuple[sudoku.SudokuPuzzle, sudoku.SudokuPuzzle, str]
 
 
-@click.command("book", cls=SheetCommand)
-@variant_options
+@click.command("book", cls=VariantCommand)
+@add_variant_options
 @option("--count N", "How many to make.", type=click.IntRange(1), default=24)
 @seed_option
 @puzzle_options
@@ -66,32 +66,32 @@ def command(
     A PDF needs the extra 'print'. On the HTML page puzzles are played, in any browser and without a
     network, and it prints as the same book.
     """
-    form = _choose_form(output)
+    form = _choose_format(output)
     if rising and not puzzle_settings.writes_ratings:
         raise click.UsageError("--rising sorts by ratings; leave out --no-rating")
     if not force:
         require_free(make_numbered_path(output, 1))
-    make_sheet = rules.make_sheet_source()
+    draw_rules = rules.make_variant_source()
     layout: dict[str, Any] = {"title": title, "per_page": per_page, "paper": paper}
     # Draw one page first, so that unsuitable options fail before puzzles are made.
-    empty_grid = Sheet(shown=sudoku.SudokuPuzzle.empty(make_sheet(sudoku.seeded_draws(0))))
-    empty_page = book([empty_grid], **layout)
+    empty_grid = Sheet(shown=sudoku.SudokuPuzzle.empty(draw_rules(sudoku.seeded_draws(0))))
+    empty_pages = book([empty_grid], **layout)
     if form == "html":
         from sudokucrypt.page.playing import require_few_puzzles
 
         require_few_puzzles(count)
-    for _ in empty_page if form == "html" else iterate_page_parts(empty_page, form, title):
+    for _ in empty_pages if form == "html" else iterate_page_parts(empty_pages, form, title):
         pass
     seed, source = make_random_source(seed)
     puzzles = _add_captions(
-        puzzle_settings.make_puzzles(count, source, make_sheet, is_for_book=True),
+        puzzle_settings.make_puzzles(count, source, draw_rules, is_for_book=True),
         with_ratings=puzzle_settings.writes_ratings,
         rising=rising,
     )
     if form == "html":
         write_atomically(
             {
-                Path(output): _iterate_playable_page(
+                Path(output): _iterate_playable_parts(
                     puzzles, layout, with_solutions=not without_solutions
                 )
             },
@@ -99,18 +99,22 @@ def command(
         )
         return
     pages = _iterate_pages(puzzles, layout, with_solutions=not without_solutions)
-    files: Iterable[Iterable[Drawing]] = [pages] if form == "pdf" else ([page] for page in pages)
+    pages_by_file: Iterable[Iterable[Drawing]] = (
+        [pages] if form == "pdf" else ([page] for page in pages)
+    )
     parts_by_file = {
         make_numbered_path(output, number): iterate_page_parts(file, form, title)
-        for number, file in enumerate(files, 1)
+        for number, file in enumerate(pages_by_file, 1)
     }
     write_atomically(parts_by_file, replace=force)
 
 
-def _choose_form(output: str) -> PageForm | Literal["html"]:
+def _choose_format(output: str) -> PageFormat | Literal["html"]:
     """Return the form of the output; raise an error if {number} is missing or not allowed."""
     is_playable = Path(output).suffix.lower() == ".html"
-    form: PageForm | Literal["html"] = "html" if is_playable else choose_page_form(output, ".html")
+    form: PageFormat | Literal["html"] = (
+        "html" if is_playable else choose_page_format(output, ".html")
+    )
     has_all_pages = form in ("pdf", "html")
     if has_all_pages is is_template(output):
         raise click.UsageError(
@@ -130,7 +134,7 @@ def _add_captions(
         (pair, *find_difficulty(pair.puzzle, with_rating=with_ratings)) for pair in puzzles
     )
     ordered_puzzles = (
-        sorted(puzzles_with_difficulty, key=lambda pair: _get_difficulty_order(pair[1]))
+        sorted(puzzles_with_difficulty, key=lambda pair: _get_difficulty_sort_key(pair[1]))
         if rising
         else puzzles_with_difficulty
     )
@@ -138,12 +142,12 @@ def _add_captions(
         yield puzzle, solution, ": ".join(filter(None, (f"Puzzle {number}", difficulty_text)))
 
 
-def _get_difficulty_order(fields: Mapping[str, Any]) -> tuple[float, int]:
+def _get_difficulty_sort_key(fields: Mapping[str, Any]) -> tuple[float, int]:
     """Return a sort key: the rating, or 0 for large grids, which have none, then the level."""
     return fields["rating"] or 0.0, sudoku.Level.from_text(fields["level"])
 
 
-def _iterate_playable_page(
+def _iterate_playable_parts(
     puzzles_with_captions: Iterable[_CaptionedPuzzle],
     layout: Mapping[str, Any],
     *,

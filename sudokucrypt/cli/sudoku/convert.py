@@ -10,7 +10,7 @@ import click
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.cli.sudoku.puzzle_texts import PuzzleText, grid_argument, read_puzzles
-from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.sheet_options import VariantCommand, VariantOptions, add_variant_options
 from sudokucrypt.storage import require_free, write_atomically
 from sudokucrypt.sudoku import deductions
 from sudokucrypt.sudoku.formats import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle, get_candidates
@@ -26,12 +26,12 @@ _OUTPUT_FORMATS = [
 _FORMATS_BY_SUFFIX = {
     f".{form}": form for form in (_PAGE_FORMAT, *_PICTURE_FORMATS, "csv", "sdk", "opensudoku")
 }
-_MAX_CAPTION = 60  # characters
+_MAX_CAPTION_LENGTH = 60  # characters
 
 
-@click.command("convert", cls=SheetCommand)
+@click.command("convert", cls=VariantCommand)
 @grid_argument
-@variant_options
+@add_variant_options
 @option(
     "--to FORMAT",
     "What is written; by default what the suffix of OUT says: .svg, .png, .pdf, .html, .csv, .sdk "
@@ -64,12 +64,14 @@ def command(
     if to is None:
         suffix = output.suffix.lower() if output else ""
         if suffix not in _FORMATS_BY_SUFFIX:
-            raise click.UsageError("say what is written: --to FORMAT, or -o with a known suffix")
+            raise click.UsageError(
+                "the output format is missing: give --to FORMAT, or -o with a known suffix"
+            )
         to = _FORMATS_BY_SUFFIX[suffix]
     if output and not force:
         require_free(output)
     puzzles = [_apply_steps(source, steps) for source in read_puzzles(text, rules)]
-    parts = _iterate_parts(puzzles, to)
+    parts = _iterate_file_parts(puzzles, to)
     if output:
         write_atomically({output: parts}, replace=force)
     elif to in ("png", "pdf") and sys.stdout.isatty():
@@ -79,20 +81,20 @@ def command(
             click.echo(part, nl=False)
 
 
-def _iterate_parts(puzzles: list[StoredPuzzle], format_name: str) -> Iterator[bytes]:
+def _iterate_file_parts(puzzles: list[StoredPuzzle], format_name: str) -> Iterator[bytes]:
     """Yield the parts of a file with the puzzles in format `format_name`."""
     if format_name in _PICTURE_FORMATS:
-        yield from _iterate_picture(puzzles, format_name)
+        yield from _iterate_picture_parts(puzzles, format_name)
     elif format_name == _PAGE_FORMAT:
         yield _make_page(puzzles).encode()
     else:
         yield _format_puzzles(PUZZLE_FORMATS[format_name], puzzles).encode()
 
 
-def _iterate_picture(puzzles: list[StoredPuzzle], format_name: str) -> Iterator[bytes]:
+def _iterate_picture_parts(puzzles: list[StoredPuzzle], format_name: str) -> Iterator[bytes]:
     """Yield the parts of a picture of all puzzles, or of a PDF with some of them on each page."""
     from sudokucrypt.cli.printing import iterate_page_parts
-    from sudokucrypt.cli.sudoku.output import draw_sheets
+    from sudokucrypt.cli.sudoku.output import iterate_drawing_parts
     from sudokucrypt.sudoku.drawing import Sheet, book
 
     sheets = [
@@ -104,7 +106,7 @@ def _iterate_picture(puzzles: list[StoredPuzzle], format_name: str) -> Iterator[
         per_page = 1 if len(sheets) == 1 else None
         yield from iterate_page_parts(book(sheets, title=title, per_page=per_page), "pdf", title)
     else:
-        yield from draw_sheets(sheets, format_name)
+        yield from iterate_drawing_parts(sheets, format_name)
 
 
 def _format_puzzles(puzzle_format: PuzzleFormat, puzzles: list[StoredPuzzle]) -> str:
@@ -130,11 +132,13 @@ def _make_page(puzzles: list[StoredPuzzle]) -> str:
 
 
 def _make_caption(puzzle: StoredPuzzle) -> str:
-    credit = " by ".join(filter(None, (puzzle.title, puzzle.author)))
+    title_and_author = " by ".join(filter(None, (puzzle.title, puzzle.author)))
     line = " ".join(
-        "".join(character if character.isprintable() else " " for character in credit).split()
+        "".join(
+            character if character.isprintable() else " " for character in title_and_author
+        ).split()
     )
-    return line if len(line) <= _MAX_CAPTION else f"{line[: _MAX_CAPTION - 3]}..."
+    return line if len(line) <= _MAX_CAPTION_LENGTH else f"{line[: _MAX_CAPTION_LENGTH - 3]}..."
 
 
 def _apply_steps(source: PuzzleText, steps: int) -> StoredPuzzle:
@@ -150,6 +154,6 @@ def _apply_steps(source: PuzzleText, steps: int) -> StoredPuzzle:
             cell, digit = step.placed
             typed_digits[cell] = digit + 1
             candidate_masks[cell] = 1 << digit
-        for other_cell, struck_digit in step.struck:
-            candidate_masks[other_cell] &= ~(1 << struck_digit)
+        for struck_cell, struck_digit in step.struck:
+            candidate_masks[struck_cell] &= ~(1 << struck_digit)
     return puzzle._replace(typed_digits=tuple(typed_digits), candidates=tuple(candidate_masks))

@@ -10,7 +10,7 @@ import numpy as np
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.cli.sudoku.hand_solving import list_step_fields
 from sudokucrypt.cli.sudoku.puzzle_options import rating_option, technique_option
@@ -76,7 +76,7 @@ def command(
     if suffix not in (".jsonl", ".npy"):
         raise click.UsageError(f"'{output}' must end in .jsonl or .npy")
     if trace and suffix == ".npy":
-        raise click.UsageError("an array holds no --trace; write a .jsonl file")
+        raise click.UsageError("a .npy file cannot store --trace; write a .jsonl file")
     if not force:
         require_free(output)
     seed = choose_seed(seed)
@@ -89,7 +89,7 @@ def command(
         trace=trace,
         jobs=jobs or (1 if count < _MIN_COUNT_FOR_PROCESSES else None),
     )
-    with progress_bar(
+    with show_progress_bar(
         "making puzzles", stages=10 if count >= _MIN_COUNT_FOR_PROCESSES else 0
     ) as advance:
 
@@ -101,7 +101,7 @@ def command(
         parts = (
             _iterate_lines(iterate_with_progress(), seed)
             if suffix == ".jsonl"
-            else _iterate_array(iterate_with_progress(), count)
+            else _iterate_array_parts(iterate_with_progress(), count)
         )
         write_atomically({output: parts}, replace=force)
 
@@ -134,7 +134,7 @@ def _iterate_lines(examples: Iterable[Example], seed: int) -> Iterator[bytes]:
         yield f"{json.dumps(fields)}\n".encode()
 
 
-def _iterate_array(examples: Iterable[Example], count: int) -> Iterator[bytes]:
+def _iterate_array_parts(examples: Iterable[Example], count: int) -> Iterator[bytes]:
     """Yield the parts of a NumPy file: its header, then each record."""
     header_stream = io.BytesIO()
     fields = {"descr": _RECORD_TYPE.descr, "fortran_order": False, "shape": (count,)}

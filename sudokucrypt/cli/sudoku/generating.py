@@ -6,7 +6,7 @@ import click
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.cli.sudoku.hand_solving import find_difficulty
 from sudokucrypt.cli.sudoku.output import (
     ResultOptions,
@@ -18,19 +18,19 @@ from sudokucrypt.cli.sudoku.output import (
 from sudokucrypt.cli.sudoku.puzzle_options import PuzzleOptions, puzzle_options
 from sudokucrypt.cli.sudoku.puzzle_texts import read_solution
 from sudokucrypt.cli.sudoku.sheet_options import (
-    SheetCommand,
+    VariantCommand,
     VariantOptions,
+    add_variant_options,
     count_option,
     make_random_source,
     seed_option,
-    variant_options,
 )
 from sudokucrypt.sudoku.methods import METHOD_NAMES, SheetMaker
 from sudokucrypt.typing import RandomSource
 
 
-@click.command("generate", cls=SheetCommand)
-@variant_options
+@click.command("generate", cls=VariantCommand)
+@add_variant_options
 @seed_option
 @option(
     "--method",
@@ -59,29 +59,29 @@ def generate_command(
     more often than others. stir and shuffle make grids of any order; those of shuffle are all
     equivalent to one grid.
     """
-    output_form = output.choose_form("text")
-    if trace and output_form in ("png", "svg"):
+    output_format = output.choose_format("text")
+    if trace and output_format in ("png", "svg"):
         raise click.UsageError("a picture cannot show --trace")
-    method_name, make_sheet = _choose_method(rules, method, amount, trace=trace)
+    method_name, make_grid = _choose_method(rules, method, amount, trace=trace)
     output.require_free_output(count)
     seed, source = make_random_source(seed)
 
     def make_records() -> Iterator[ResultRecord]:
-        with progress_bar("making grids") as advance:
+        with show_progress_bar("making grids") as advance:
             for index in range(1, count + 1):
                 steps: list[str] = []
-                sheet = make_sheet(source, steps.append if trace else None, amount)
+                grid = make_grid(source, steps.append if trace else None, amount)
                 advance(index, count)
                 fields = {
-                    **list_result_fields(rules, sheet),
-                    "grid": sheet.to_text(),
+                    **list_result_fields(rules, grid),
+                    "grid": grid.to_text(),
                     "method": method_name,
                     "seed": seed,
                     "number": index,
                 }
-                yield ResultRecord(shown_grids=(sheet,), fields=fields, steps=tuple(steps))
+                yield ResultRecord(shown_grids=(grid,), fields=fields, steps=tuple(steps))
 
-    output.write(make_records(), output_form)
+    output.write(make_records(), output_format)
 
 
 def _choose_method(
@@ -97,18 +97,20 @@ def _choose_method(
             f"'{method_name}' does not make {rules.title}; these do: {', '.join(methods)}"
         )
     if trace and not methods[method_name].reports_steps:
-        traceable_names = ", ".join(name for name, maker in methods.items() if maker.reports_steps)
+        traceable_methods = ", ".join(
+            name for name, maker in methods.items() if maker.reports_steps
+        )
         hint = (
-            f"; these have: {traceable_names}"
-            if traceable_names
+            f"; these have: {traceable_methods}"
+            if traceable_methods
             else f", nor has another for {rules.title}"
         )
         raise click.UsageError(f"'{method_name}' has no steps for --trace{hint}")
     return method_name, methods[method_name].make
 
 
-@click.command("puzzle", cls=SheetCommand)
-@variant_options
+@click.command("puzzle", cls=VariantCommand)
+@add_variant_options
 @option(
     "--from GRID",
     "Full grid to make the puzzle from: its line form, a file, or - for stdin.",
@@ -135,23 +137,23 @@ def puzzle_command(
     solution needs, and leaves 30 to 36 givens of 81 cells. Without --givens and --level, givens are
     removed as long as the solution stays unique.
     """
-    output_form = output.choose_form("text", can_be_played=True)
-    rules, make_sheet = (
-        (rules, rules.make_sheet_source()) if grid is None else _make_solution_source(grid, rules)
+    output_format = output.choose_format("text", can_be_played=True)
+    rules, draw_rules = (
+        (rules, rules.make_variant_source()) if grid is None else _make_solution_source(grid, rules)
     )
     output.require_free_output(count)
-    if output_form == "html" and not is_template(output.output or ""):
+    if output_format == "html" and not is_template(output.output or ""):
         from sudokucrypt.page.playing import require_few_puzzles
 
         require_few_puzzles(count)
     seed, source = make_random_source(seed)
-    needs_difficulty = output_form in ("json", "png", "svg", "html")
+    needs_difficulty = output_format in ("json", "png", "svg", "html")
 
     def make_records() -> Iterator[ResultRecord]:
         for index, (puzzle, solution) in enumerate(
-            puzzle_settings.make_puzzles(count, source, make_sheet), 1
+            puzzle_settings.make_puzzles(count, source, draw_rules), 1
         ):
-            difficulty_fields, level_text = (
+            difficulty_fields, difficulty_text = (
                 find_difficulty(puzzle, with_rating=puzzle_settings.writes_ratings)
                 if needs_difficulty
                 else ({}, "")
@@ -169,10 +171,12 @@ def puzzle_command(
                 shown_grids=(puzzle, solution) if with_solution else (puzzle,),
                 fields=fields,
                 givens=puzzle,
-                caption=", ".join(filter(None, (level_text, f"{puzzle.number_of_givens} givens"))),
+                caption=", ".join(
+                    filter(None, (difficulty_text, f"{puzzle.number_of_givens} givens"))
+                ),
             )
 
-    output.write(make_records(), output_form)
+    output.write(make_records(), output_format)
 
 
 def _make_solution_source(

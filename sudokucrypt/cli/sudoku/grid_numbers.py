@@ -6,13 +6,13 @@ import click
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.cli.sudoku.puzzle_texts import Failures, grid_argument, read_grid, read_puzzles
 from sudokucrypt.cli.sudoku.sheet_options import (
-    SheetCommand,
+    VariantCommand,
     VariantOptions,
+    add_variant_options,
     box_option,
-    variant_options,
 )
 from sudokucrypt.typing import Box
 
@@ -31,14 +31,14 @@ def canonical_command(*, text: str, box: Box | None, as_json: bool) -> None:
     failures = Failures(puzzles)
     for source in puzzles:
         with failures.collect_errors(source):
-            line, automorphisms = _format_canonical(source.parse_puzzle())
+            line, automorphism_count = _format_canonical_form(source.parse_puzzle())
             if as_json:
-                line = json.dumps({"canonical": line, "automorphisms": automorphisms})
+                line = json.dumps({"canonical": line, "automorphisms": automorphism_count})
             click.echo(line)
     failures.exit_if_any()
 
 
-def _format_canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
+def _format_canonical_form(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
     """Return the canonical form as text, and the number of its automorphisms."""
     if puzzle.number_of_givens < len(puzzle.givens):
         canonical_puzzle = sudoku.canonical_puzzle(puzzle)
@@ -47,8 +47,8 @@ def _format_canonical(puzzle: sudoku.SudokuPuzzle) -> tuple[str, int]:
     return canonical_grid.grid.to_text(), canonical_grid.automorphisms
 
 
-@click.command("count", cls=SheetCommand)
-@variant_options
+@click.command("count", cls=VariantCommand)
+@add_variant_options
 @option("--classes", "Count essentially different grids: equivalent ones count once.")
 @option("--json", "Print JSON.", name="as_json")
 def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> None:
@@ -58,20 +58,20 @@ def count_command(*, rules: VariantOptions, classes: bool, as_json: bool) -> Non
     11 digits, boxes of 2x4, 2x5, 2x6 and 3x4, and 9x9 X-Sudoku. Of other kinds, all sheets of up to
     7 digits are visited.
     """
-    count_sheets = rules.kind.count_classes if classes else rules.kind.count_sheets
-    with progress_bar("counting") as advance:
-        sheet_count = count_sheets(rules.shape, progress=advance)
+    count_grids = rules.kind.count_classes if classes else rules.kind.count_sheets
+    with show_progress_bar("counting") as advance:
+        grid_count = count_grids(rules.shape, progress=advance)
     if as_json:
-        box = {} if rules.list_fields() else {"box": list(rules.shape)}
+        box = {} if rules.list_rule_fields() else {"box": list(rules.shape)}
         fields = {
             "variant": rules.kind.name,
             **box,
-            **rules.list_fields(),
-            "classes" if classes else "count": sheet_count,
+            **rules.list_rule_fields(),
+            "classes" if classes else "count": grid_count,
         }
         click.echo(json.dumps(fields))
     else:
-        click.echo(sheet_count)
+        click.echo(grid_count)
 
 
 _classes_option = option(

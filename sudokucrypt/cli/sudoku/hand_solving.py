@@ -11,7 +11,7 @@ from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option
 from sudokucrypt.cli.sudoku.output import ResultRecord
 from sudokucrypt.cli.sudoku.puzzle_texts import Failures, grid_argument, read_puzzles
-from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.sheet_options import VariantCommand, VariantOptions, add_variant_options
 from sudokucrypt.errors import InvalidGridError
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.text import SYMBOLS, get_symbol
@@ -19,7 +19,7 @@ from sudokucrypt.sudoku.model.text import SYMBOLS, get_symbol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sudokucrypt.cli.sudoku.output import Form
+    from sudokucrypt.cli.sudoku.output import OutputFormat
     from sudokucrypt.sudoku import Step, SudokuPuzzle
     from sudokucrypt.sudoku.formats import StoredPuzzle
 
@@ -38,8 +38,10 @@ def find_difficulty(
     return _format_difficulty(grade.level, grade.rating)
 
 
-def trace_steps(puzzle: StoredPuzzle, form: Form) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
-    """Return all steps (text ends with the difficulty) and the JSON fields of the difficulty."""
+def trace_steps(
+    puzzle: StoredPuzzle, form: OutputFormat
+) -> tuple[tuple[Step | str, ...], dict[str, Any]]:
+    """Return the steps, then the difficulty unless `form` is JSON, and its JSON fields."""
     position = _require_correct_position(puzzle)
     steps = tuple(sudoku.deductions(position, puzzle.candidates))
     rating = max((step.rating for step in steps), default=0.0)
@@ -52,7 +54,7 @@ def _format_difficulty(level: sudoku.Level, rating: float) -> tuple[dict[str, An
 
 
 def _require_correct_position(puzzle: StoredPuzzle) -> SudokuPuzzle:
-    """Return the puzzle with the digits that a player typed; raise an error for a wrong one."""
+    """Return the puzzle with the digits that a player typed; raise an error for a wrong digit."""
     if puzzle.typed_digits:
         solution = sudoku.solve(puzzle.puzzle)
         for cell, digit in enumerate(puzzle.typed_digits):
@@ -65,7 +67,9 @@ def _require_correct_position(puzzle: StoredPuzzle) -> SudokuPuzzle:
     return puzzle.position()
 
 
-def find_hint_record(puzzle: StoredPuzzle, fields: Mapping[str, Any], form: Form) -> ResultRecord:
+def make_hint_record(
+    puzzle: StoredPuzzle, fields: Mapping[str, Any], form: OutputFormat
+) -> ResultRecord:
     """Return the next step and its reason as a result."""
     step = next(sudoku.deductions(_require_correct_position(puzzle), puzzle.candidates), None)
     if form == "json":
@@ -103,7 +107,7 @@ def list_step_fields(step: Step) -> dict[str, Any]:
 def make_candidates_record(
     puzzle: SudokuPuzzle, fields: Mapping[str, Any], *, with_counts: bool, patience: int | None
 ) -> ResultRecord:
-    """Return for each cell the digits of all solutions as a result.
+    """Return a result that lists, for each cell, its digits in all solutions.
 
     `with_counts`: each digit has the number of solutions that contain it.
     """
@@ -138,9 +142,9 @@ def make_candidates_record(
     )
 
 
-@click.command("rate", cls=SheetCommand)
+@click.command("rate", cls=VariantCommand)
 @grid_argument
-@variant_options
+@add_variant_options
 @option("--json", "Print an object for each puzzle, with all its techniques.", name="as_json")
 def rate_command(*, text: str, rules: VariantOptions, as_json: bool) -> None:
     """Print the level, the rating and the hardest technique of puzzles.

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from sudokucrypt.sudoku import Step
     from sudokucrypt.sudoku.drawing import Sheet
 
-Form: TypeAlias = Literal["text", "line", "json", "png", "svg", "html"]
+OutputFormat: TypeAlias = Literal["text", "line", "json", "png", "svg", "html"]
 
-_FORMS_BY_SUFFIX: dict[str, Form] = {
+_FORMS_BY_SUFFIX: dict[str, OutputFormat] = {
     ".txt": "text",
     ".sdm": "line",
     ".json": "json",
@@ -40,7 +40,7 @@ _FORMS_BY_SUFFIX: dict[str, Form] = {
     ".svg": "svg",
     ".html": "html",
 }
-# The size of cells in SVG is fixed, since there is no limit of pixels.
+# The size of cells in SVG is fixed: unlike a PNG, an SVG has no limit of pixels.
 _SVG_CELL_SIZE = 40
 
 
@@ -52,7 +52,7 @@ class ResultRecord:
     fields: Mapping[str, Any]
     steps: tuple[Step | str, ...] = ()
     givens: SudokuPuzzle | None = None  # the puzzle whose solution is the last of `shown_grids`
-    caption: str = ""  # its caption in pictures, without the number
+    caption: str = ""  # the caption of the grids in pictures, without the number of the result
     lines: str = ""  # lines that are printed in place of `steps` and `shown_grids`
 
     def format_text(self) -> str:
@@ -78,17 +78,17 @@ class ResultRecord:
         steps = {"steps": [str(step) for step in self.steps]} if has_steps else {}
         return json.dumps({**self.fields, **steps})
 
-    def make_sheets(self, *, captions: bool) -> list[Sheet]:
+    def make_sheets(self, *, with_captions: bool) -> list[Sheet]:
         """Return the grids with their captions for a picture."""
         from sudokucrypt.sudoku.drawing import Sheet
 
-        number = self.fields.get("number", "") if captions else ""
-        sheet_kind = "Puzzle" if self.givens else "Grid"
-        solution_caption = f"Solution {number}".strip() if captions else ""
+        number = self.fields.get("number", "") if with_captions else ""
+        grid_kind = "Puzzle" if self.givens else "Grid"
+        solution_caption = f"Solution {number}".strip() if with_captions else ""
         if self.givens is not None and self.givens is not self.shown_grids[0]:
-            sheet_kind = "Solution"
+            grid_kind = "Solution"
         first_caption = ": ".join(
-            filter(None, (f"{sheet_kind} {number}" if number else "", self.caption))
+            filter(None, (f"{grid_kind} {number}" if number else "", self.caption))
         )
         all_captions = [first_caption, *[solution_caption] * (len(self.shown_grids) - 1)]
         captioned_sheets = [
@@ -99,22 +99,27 @@ class ResultRecord:
 
 
 def list_result_fields(
-    rules: VariantOptions, sheet: SudokuGrid | SudokuPuzzle, solution: SudokuPuzzle | None = None
+    rules: VariantOptions, grid: SudokuGrid | SudokuPuzzle, solution: SudokuPuzzle | None = None
 ) -> dict[str, Any]:
     """Return the JSON fields about the rules of a grid, and a link to it if it has constraints."""
-    if isinstance(sheet, SudokuGrid):
-        box, digits = sheet.box, sheet.order
+    if isinstance(grid, SudokuGrid):
+        box, digits = grid.box, grid.order
     else:
-        box, digits = sheet.variant.box, sheet.variant.digits
-    fields = {"variant": rules.kind.name, "box": list(box), "digits": digits, **rules.list_fields()}
-    if isinstance(sheet, SudokuPuzzle) and sheet.variant.regions:
-        fields["regions"] = list(sheet.variant.regions)
-    if isinstance(sheet, SudokuPuzzle) and sheet.variant.constraints:
-        fields |= {"variant": "constraints", "rule": sheet.variant.rule}
+        box, digits = grid.variant.box, grid.variant.digits
+    fields = {
+        "variant": rules.kind.name,
+        "box": list(box),
+        "digits": digits,
+        **rules.list_rule_fields(),
+    }
+    if isinstance(grid, SudokuPuzzle) and grid.variant.regions:
+        fields["regions"] = list(grid.variant.regions)
+    if isinstance(grid, SudokuPuzzle) and grid.variant.constraints:
+        fields |= {"variant": "constraints", "rule": grid.variant.rule}
         from sudokucrypt.sudoku.formats import StoredPuzzle, make_link
 
         with suppress(InvalidGridError):  # f-puzzles does not know all constraints
-            fields["link"] = make_link(StoredPuzzle(sheet, solution=solution))
+            fields["link"] = make_link(StoredPuzzle(grid, solution=solution))
     return fields
 
 
@@ -123,7 +128,7 @@ class ResultOptions:
     """The options for where results are written, and in which form."""
 
     output: str | None
-    file_format: Form | None
+    file_format: OutputFormat | None
     force: bool
 
     @property
@@ -132,67 +137,71 @@ class ResultOptions:
         return self.output is not None or self.file_format is not None
 
     @property
-    def to_stdout(self) -> bool:
+    def writes_to_stdout(self) -> bool:
         """Whether results are printed to stdout."""
         return self.output in (None, "-")
 
-    def choose_form(self, default: Form, *, can_be_played: bool = False) -> Form:
+    def choose_format(self, default: OutputFormat, *, can_be_played: bool = False) -> OutputFormat:
         """Return the form that --format or the suffix chooses, or the default.
 
         Pages to play on are an error unless `can_be_played`.
         """
-        chosen_form = self.file_format
+        chosen_format = self.file_format
         if (
-            chosen_form is None
+            chosen_format is None
             and self.output is not None
-            and not self.to_stdout
+            and not self.writes_to_stdout
             and not self._is_stream()
         ):
-            chosen_form = _FORMS_BY_SUFFIX.get(Path(self.output).suffix.lower())
-            if chosen_form is None:
+            chosen_format = _FORMS_BY_SUFFIX.get(Path(self.output).suffix.lower())
+            if chosen_format is None:
                 raise click.UsageError(
                     f"the suffix of '{self.output}' is not a known format; choose one with --format"
                 )
-        if chosen_form == "png" and self.to_stdout and sys.stdout.isatty():
+        if chosen_format == "png" and self.writes_to_stdout and sys.stdout.isatty():
             raise click.UsageError("a picture is not for the terminal; name a file with -o")
-        if chosen_form == "html" and not can_be_played:
-            raise click.UsageError("an HTML page is to play puzzles on; 'sudoku puzzle' writes one")
-        return chosen_form or default
+        if chosen_format == "html" and not can_be_played:
+            raise click.UsageError(
+                "this command cannot write an HTML page to play on; 'sudoku puzzle' can"
+            )
+        return chosen_format or default
 
     def require_free_output(self, count: int) -> None:
-        """Raise an error if any of the files for `count` results exists."""
-        if self.force or self.to_stdout or self._is_stream():
+        """Raise an error if any output file of the `count` results already exists."""
+        if self.force or self.writes_to_stdout or self._is_stream():
             return
         from sudokucrypt.storage import require_free
 
         for number in range(1, count + 1 if is_template(self.output or "") else 2):
             require_free(self._get_path(number))
 
-    def write(self, records: Iterable[ResultRecord], form: Form) -> None:
+    def write(self, records: Iterable[ResultRecord], form: OutputFormat) -> None:
         """Write results one by one, but pictures on one page; without results, write no file."""
-        if self.to_stdout:
-            for part in _iterate_parts(records, form):
+        if self.writes_to_stdout:
+            for part in _iterate_file_parts(records, form):
                 click.echo(part, nl=False)
         elif is_template(self.output or ""):
             for number, record in enumerate(records, 1):
                 self._store_records(self._get_path(number), [record], form)
         elif self._is_stream():
-            _write_to_stream(self._get_path(1), _iterate_parts(records, form))
+            _write_to_stream(self._get_path(1), _iterate_file_parts(records, form))
         else:
-            iterator = iter(records)
-            for first_record in iterator:
-                self._store_records(self._get_path(1), chain([first_record], iterator), form)
+            record_iterator = iter(records)
+            for first_record in record_iterator:
+                self._store_records(self._get_path(1), chain([first_record], record_iterator), form)
 
-    def _store_records(self, path: Path, records: Iterable[ResultRecord], form: Form) -> None:
+    def _store_records(
+        self, path: Path, records: Iterable[ResultRecord], form: OutputFormat
+    ) -> None:
         from sudokucrypt.storage import write_atomically
 
-        write_atomically({path: _iterate_parts(records, form)}, replace=self.force)
+        write_atomically({path: _iterate_file_parts(records, form)}, replace=self.force)
 
     def _get_path(self, number: int) -> Path:
         return make_numbered_path(self.output or "", number)
 
     def _is_stream(self) -> bool:
-        """Return whether the output is a device or a pipe, which is not replaced by a file."""
+        """Return whether the output is a device or a pipe, which a file must not replace."""
         path = Path(self.output or "")
         return path.exists() and not path.is_file() and not path.is_dir()
 
@@ -225,7 +234,7 @@ output_options = option_group(
         "Text with ruled boxes, line form, JSON, a picture, or for 'puzzle' a page to play on. The "
         "suffix of OUT also chooses it: .txt, .sdm, .json, .jsonl, .png, .svg or .html.",
         name="file_format",
-        type=click.Choice(get_args(Form)),
+        type=click.Choice(get_args(OutputFormat)),
     ),
     option("--force", "Replace existing output."),
 )
@@ -241,10 +250,10 @@ def _write_to_stream(path: Path, parts: Iterable[bytes]) -> None:
         raise SudokucryptError(f"cannot write '{path}': {reason}") from error
 
 
-def _iterate_parts(records: Iterable[ResultRecord], form: Form) -> Iterator[bytes]:
+def _iterate_file_parts(records: Iterable[ResultRecord], form: OutputFormat) -> Iterator[bytes]:
     """Yield the parts of a file with the results."""
     if form in ("png", "svg"):
-        yield from _iterate_picture(list(records), form)
+        yield from _iterate_picture_parts(list(records), form)
         return
     if form == "html":
         yield _make_page(list(records))
@@ -252,9 +261,9 @@ def _iterate_parts(records: Iterable[ResultRecord], form: Form) -> Iterator[byte
     rules: set[str] = set()
     for index, record in enumerate(records):
         if form != "json":  # the rules are written as comments, which readers skip
-            new_rules = record.list_rules() - rules
-            rules |= new_rules
-            yield "".join(f"# {rule}\n" for rule in sorted(new_rules)).encode()
+            unprinted_rules = record.list_rules() - rules
+            rules |= unprinted_rules
+            yield "".join(f"# {rule}\n" for rule in sorted(unprinted_rules)).encode()
         if form == "text":
             yield f"{chr(10) if index else ''}{record.format_text()}\n".encode()
         else:
@@ -265,7 +274,7 @@ def _make_page(records: list[ResultRecord]) -> bytes:
     """Return an HTML page on which the puzzles are played."""
     from sudokucrypt.page.playing import play_page
 
-    sheet_groups = [record.make_sheets(captions=len(records) > 1) for record in records]
+    sheet_groups = [record.make_sheets(with_captions=len(records) > 1) for record in records]
     return play_page(
         [record.givens for record in records if record.givens],
         captions=[first_sheet.caption for first_sheet, *_ in sheet_groups],
@@ -274,20 +283,21 @@ def _make_page(records: list[ResultRecord]) -> bytes:
     )
 
 
-def _iterate_picture(records: list[ResultRecord], form: Form) -> Iterator[bytes]:
+def _iterate_picture_parts(records: list[ResultRecord], form: OutputFormat) -> Iterator[bytes]:
     """Yield the parts of a picture with all results."""
     sheets = [
-        sheet for record in records for sheet in record.make_sheets(captions=len(records) > 1)
+        sheet for record in records for sheet in record.make_sheets(with_captions=len(records) > 1)
     ]
     columns, count = None, len(records)
-    if len(records[0].shown_grids) == 2:  # an even number of columns, so that pairs stay together
+    # An even number of columns keeps both grids of a result in the same row.
+    if len(records[0].shown_grids) == 2:
         columns = 2 * min(
             range(1, count + 1), key=lambda width: abs(2 * width - -(-count // width))
         )
-    yield from draw_sheets(sheets, form, columns=columns)
+    yield from iterate_drawing_parts(sheets, form, columns=columns)
 
 
-def draw_sheets(
+def iterate_drawing_parts(
     sheets: Sequence[Sheet], form: str, *, columns: int | None = None
 ) -> Iterator[bytes]:
     """Yield the parts of an SVG or PNG picture of grids."""

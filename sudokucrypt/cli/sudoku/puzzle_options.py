@@ -9,14 +9,14 @@ import click
 
 from sudokucrypt import sudoku
 from sudokucrypt.cli.extensions import option, option_group
-from sudokucrypt.cli.messages import progress_bar
+from sudokucrypt.cli.messages import show_progress_bar
 from sudokucrypt.sudoku.making.constrained import CONSTRAINT_MAKERS, make_constrained_sheet
 from sudokucrypt.sudoku.making.puzzles import get_comfortable_givens
 from sudokucrypt.sudoku.making.recipe import REMOVAL_METHODS, RemovalMethod
 from sudokucrypt.typing import RandomSource
 
 _MAX_COMFORTABLE_CELLS = 81  # larger grids get as few givens as possible
-_BATCH_SIZE = 128  # ordinary puzzles without a given level are made faster in batches
+_BATCH_SIZE = 128  # puzzles of ordinary Sudoku are made faster in batches if no level is requested
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,25 +56,25 @@ class PuzzleOptions:
         self,
         count: int,
         source: RandomSource,
-        make_sheet: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle],
+        draw_rules: Callable[[RandomSource], sudoku.Variant | sudoku.SudokuPuzzle],
         *,
         is_for_book: bool = False,
     ) -> Iterator[sudoku.Made]:
-        """Make `count` puzzles, with a progress bar; `make_sheet` draws the rules of each puzzle.
+        """Make `count` puzzles, with a progress bar; `draw_rules` draws the rules of each puzzle.
 
         Puzzles of a book or of a given level are symmetric by default, since people like that.
         """
-        is_for_people = is_for_book or self.level is not None
+        is_for_players = is_for_book or self.level is not None
         can_be_symmetric = self.givens is None and not (
             self.minimal or self.pattern or self.constraints
         )
         is_symmetric = (
-            is_for_people and can_be_symmetric if self.symmetric is None else self.symmetric
+            is_for_players and can_be_symmetric if self.symmetric is None else self.symmetric
         )
         made_count = 0
-        with progress_bar("making puzzles") as advance:
+        with show_progress_bar("making puzzles") as advance:
             while made_count < count:
-                sheet = self._add_constraints(make_sheet(source), source)
+                sheet = self._add_constraints(draw_rules(source), source)
                 is_ordinary = sheet == sudoku.Variant.standard() and self.level is None
                 batch_size = min(_BATCH_SIZE if is_ordinary else 1, count - made_count)
                 batch = self._make_batch(batch_size, source, sheet, is_symmetric=is_symmetric)
@@ -136,7 +136,8 @@ def _parse_constraint_kinds(value: str) -> tuple[str, ...]:
     for kind in kinds:
         if kind not in CONSTRAINT_MAKERS:
             raise click.BadParameter(
-                f"{kind!r} is none of {', '.join(CONSTRAINT_MAKERS)}, which are joined by commas"
+                f"{kind!r} is no kind of constraint; choose from "
+                f"{', '.join(CONSTRAINT_MAKERS)}, joined by commas"
             )
     return kinds
 
@@ -145,7 +146,9 @@ def _parse_rating(value: str) -> tuple[float, float]:
     """Convert text such as "6.5..7.2", or one rating, to the least and largest rating."""
     match = re.fullmatch(r"(\d{1,2}(?:\.\d)?)(?:\.\.(\d{1,2}(?:\.\d)?))?", value)
     if match is None:
-        raise click.BadParameter(f"ratings are a range, such as 6.5..7.2, not {value!r}")
+        raise click.BadParameter(
+            f"--rating takes a rating or a range, such as 6.5..7.2, not {value!r}"
+        )
     return float(match[1]), float(match[2] or match[1])
 
 

@@ -13,7 +13,7 @@ import click
 
 from sudokucrypt.cli.messages import find_exit_code, find_hint, say
 from sudokucrypt.cli.sudoku import forms
-from sudokucrypt.cli.sudoku.sheet_options import MAX_ROWS, VariantOptions, require_map
+from sudokucrypt.cli.sudoku.sheet_options import MAX_ROWS, VariantOptions, require_jigsaw_map
 from sudokucrypt.errors import InvalidGridError, SudokucryptError
 from sudokucrypt.sudoku import VARIANTS, SudokuGrid, SudokuPuzzle, formats
 from sudokucrypt.sudoku.formats.columns import (
@@ -102,9 +102,9 @@ class Failures:
     """Errors about puzzles: raised for a single puzzle, but only printed for several."""
 
     def __init__(self, puzzles: Sequence[PuzzleText]) -> None:
-        self._is_single = len(puzzles) == 1
-        self._codes: set[int] = set()
-        self._hints: set[str] = set()
+        self._has_single_puzzle = len(puzzles) == 1
+        self._exit_codes: set[int] = set()
+        self._printed_hints: set[str] = set()
 
     @contextmanager
     def collect_errors(self, source: PuzzleText) -> Iterator[None]:
@@ -112,19 +112,19 @@ class Failures:
         try:
             yield
         except SudokucryptError as error:
-            if self._is_single:
+            if self._has_single_puzzle:
                 raise
             say("error", f"{source.label}: {error}")
-            self._codes.add(find_exit_code(error))
+            self._exit_codes.add(find_exit_code(error))
             hint = find_hint(error)
-            if hint and hint not in self._hints:
-                self._hints.add(hint)
+            if hint and hint not in self._printed_hints:
+                self._printed_hints.add(hint)
                 say("hint", hint)
 
     def exit_if_any(self) -> None:
         """Exit with the lowest exit code of all errors, if there were any."""
-        if self._codes:
-            raise click.exceptions.Exit(min(self._codes))
+        if self._exit_codes:
+            raise click.exceptions.Exit(min(self._exit_codes))
 
 
 def read_puzzles(
@@ -189,18 +189,18 @@ def _read_argument(
             say("note", note if len(puzzle_texts) == 1 else f"{puzzle_text.label}: {note}")
     if not puzzle_texts:
         raise InvalidGridError("there is no grid in the input")
-    is_plain = (
+    is_single_text = (
         len(puzzle_texts) == 1
         and puzzle_texts[0].error is None
         and puzzle_texts[0].stored_puzzle is None
     )
-    if not is_file and is_plain and rules.kind.square and _has_no_format(content):
+    if not is_file and is_single_text and rules.kind.square and _has_no_format(content):
         _require_puzzle(puzzle_texts[0].text, argument, rules)
     return puzzle_texts
 
 
 def _has_no_format(content: str) -> bool:
-    """Return whether a text is in none of the known formats, except perhaps the line form."""
+    """Return whether a text is in no known format other than the line form."""
     return bool(_LINE_FORM_PATTERN.fullmatch(content)) or formats.detect_format(content) is None
 
 
@@ -210,7 +210,7 @@ def _read_puzzles_in_text(
     """Return the puzzles of a text in any format; formats are also tried without comment lines."""
     rows = forms.remove_comment_lines(content)
     if _LINE_FORM_PATTERN.fullmatch(content):
-        return list(_iterate_sheets(rows, rules))
+        return list(_iterate_puzzle_texts(rows, rules))
     text_without_comments = "\n".join(row.text for row in rows)
     for text in dict.fromkeys([content, text_without_comments]):
         if puzzle_format := formats.detect_format(text):
@@ -219,13 +219,13 @@ def _read_puzzles_in_text(
                 _read_formatted_puzzle(puzzle_format, label, part, rules, keys)
                 for label, part in parts
             ]
-    if blocks := forms.remove_titles(rows):
+    if blocks := forms.split_titled_grids(rows):
         return [
             sheet._replace(label=f"line {block[0].line}")
             for block in blocks
             for sheet in _read_puzzles_in_text("\n".join(row.text for row in block), rules, keys)
         ]
-    return list(_iterate_sheets(forms.split_grid_rows(rows, keys), rules))
+    return list(_iterate_puzzle_texts(forms.extract_grid_rows(rows, keys), rules))
 
 
 def _read_formatted_puzzle(
@@ -257,14 +257,14 @@ def _choose_rules(variant: Variant) -> VariantOptions:
             return rules
     for kind in BUILT_IN_KINDS:
         if kind.square and variant.digits == prod(variant.box):
-            # Some kinds do not exist for each box; windows need square ones.
+            # Some kinds do not exist for all box shapes: windows need square boxes.
             with suppress(SudokucryptError):
                 if kind.build(variant.box) == variant:
                     return VariantOptions(kind=kind, box=variant.box)
     return VariantOptions(kind=as_kind(variant, variant.name))
 
 
-def _iterate_sheets(
+def _iterate_puzzle_texts(
     rows: Sequence[forms.NumberedLine], rules: VariantOptions
 ) -> Iterator[PuzzleText]:
     """Yield the grids in rows of text: one for each part between blank lines, or for each line."""
@@ -282,7 +282,7 @@ def _iterate_sheets(
         for line, text in texts:
             label = f"line {line}"
             try:
-                _require_size(text)
+                _require_valid_size(text)
                 yield PuzzleText(
                     text if is_one_grid else text.strip(), rules.add_regions_from(text), label
                 )
@@ -290,7 +290,7 @@ def _iterate_sheets(
                 yield PuzzleText("", rules, label, error)
 
 
-def _require_size(text: str) -> None:
+def _require_valid_size(text: str) -> None:
     """Raise an error if a text has more cells than the largest grid."""
     if len(text) > MAX_ROWS**2 and len(split_symbols(text)) > MAX_ROWS**2:
         raise InvalidGridError(f"a grid has at most {MAX_ROWS} rows")
@@ -304,9 +304,9 @@ def _read_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
         if fields.get("variant") == "constraints" and rules.kind.name == "standard":
             puzzle = _read_link(fields.get("link"))
             text = str(fields.get(keys[0]) or puzzle.puzzle.to_text())
-            same_puzzle = puzzle if text == puzzle.puzzle.to_text() else None
+            linked_puzzle = puzzle if text == puzzle.puzzle.to_text() else None
             return PuzzleText(
-                text, _choose_rules(puzzle.puzzle.variant), label, stored_puzzle=same_puzzle
+                text, _choose_rules(puzzle.puzzle.variant), label, stored_puzzle=linked_puzzle
             )
         names = [name for key in keys for name in COLUMNS[key]]
         value = find_field(fields, (*keys, *names, *PUZZLE_NAMES))
@@ -314,7 +314,7 @@ def _read_object(label: str, fields: Any, rules: VariantOptions, keys: Sequence[
             raise InvalidGridError(f"a JSON object has no puzzle under {' or '.join(keys)}")
         text = format_cells(value)
         rules = _read_rules(fields, rules)
-        _require_size(text)
+        _require_valid_size(text)
     except InvalidGridError as error:
         return PuzzleText("", rules, label, error)
     return PuzzleText(text, rules, label, text_fields=fields)
@@ -325,17 +325,17 @@ def _read_rules(fields: dict[str, Any], rules: VariantOptions) -> VariantOptions
     kind, box = rules.kind, rules.box or fields.get("box")
     if kind.name == "standard":
         name = fields.get("variant", "standard")
-        known_kind = find_variant_kind(name) if isinstance(name, str) else None
-        if known_kind is None:
+        named_kind = find_variant_kind(name) if isinstance(name, str) else None
+        if named_kind is None:
             raise InvalidGridError(
                 f"grids of the variant {name!r} cannot be read from JSON",
                 hint="'--variant MODULE:NAME' names the code that knows their rules",
             )
-        kind = known_kind
+        kind = named_kind
     if kind.takes:
         side_lengths = rules.sides or _read_sides(kind.name, fields.get(kind.name), MAX_ROWS**2)
         if len(side_lengths) != len(kind.takes.split(",")):
-            raise InvalidGridError(f"{kind.title} in JSON have the sides {kind.takes}")
+            raise InvalidGridError(f"{kind.title} in JSON must have the sides {kind.takes}")
         return VariantOptions(kind=kind, sides=side_lengths)
     if kind.draw:
         return VariantOptions(
@@ -354,15 +354,19 @@ def _read_link(link: object) -> StoredPuzzle:
     puzzles = formats.read_stored_puzzles(link) if isinstance(link, str) else None
     puzzle = next(puzzles, None) if puzzles else None
     if puzzle is None:
-        raise InvalidGridError("a puzzle with constraints in JSON has its rules under 'link'")
+        raise InvalidGridError(
+            "a JSON object with constraints must have a link to its puzzle under 'link'"
+        )
     return puzzle
 
 
 def _read_regions(value: object) -> tuple[str, ...]:
     """Return the rows of the map of a jigsaw in JSON."""
     if not isinstance(value, list) or not all(isinstance(row, str) for row in value):
-        raise InvalidGridError("a jigsaw in JSON has the rows of its map under 'regions'")
-    return require_map(value)
+        raise InvalidGridError(
+            "a jigsaw in JSON must have the rows of its map as texts under 'regions'"
+        )
+    return require_jigsaw_map(value)
 
 
 def _read_sides(key: str, value: object, max_cells: int) -> tuple[int, ...]:
@@ -371,7 +375,9 @@ def _read_sides(key: str, value: object, max_cells: int) -> tuple[int, ...]:
     if not side_lengths or any(type(side) is not int or side < 1 for side in side_lengths):
         raise InvalidGridError(f"{key!r} in JSON must be positive integers, not {value!r}")
     if prod(side_lengths) > max_cells:
-        raise InvalidGridError(f"{key!r} in JSON has up to {max_cells} cells, not {value!r}")
+        raise InvalidGridError(
+            f"{key!r} in JSON must have at most {max_cells} cells, not {value!r}"
+        )
     return side_lengths
 
 
@@ -406,8 +412,9 @@ def _require_puzzle(text: str, argument: str, rules: VariantOptions) -> None:
     except InvalidGridError as error:
         shown_argument = argument if len(argument) <= 60 else f"{argument[:57]}..."
         raise InvalidGridError(
-            f"{shown_argument!r} is no file and no puzzle: {error}",
-            hint=f"{READABLE_FORMS}; give that, a file of it, or - for stdin",
+            f"{shown_argument!r} is neither a file nor a valid puzzle: {error}",
+            hint=f"{READABLE_FORMS}; give a puzzle in this form, a file that contains it, or - "
+            "for stdin",
         ) from None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from sudokucrypt.cli.extensions import Command, option
+from sudokucrypt.cli.extensions import CommandFunction, option
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.options import PATH_TYPE
 from sudokucrypt.cli.plugins import load_object
@@ -23,7 +23,7 @@ from sudokucrypt.sudoku.solving.solver import MAX_DIGITS
 from sudokucrypt.sudoku.variants import BUILT_IN_KINDS, VariantKind, as_kind, combine_kinds
 from sudokucrypt.typing import Box, RandomSource
 
-MAX_ROWS = 1024  # rows of the largest grids in commands, whose text has some megabytes
+MAX_ROWS = 1024  # rows of the largest grid that commands accept; its text takes some megabytes
 
 _MAX_MAP_BYTES = 2**20
 _SEED_BITS = 40  # short enough to copy by hand, long enough that no two runs have the same seed
@@ -57,7 +57,7 @@ class VariantOptions:
     def __post_init__(self) -> None:
         if self.box and (self.sides or self.regions):
             flag = self.kind.flag if self.sides else "regions"
-            raise click.UsageError(f"--{flag} sets the whole shape; leave out --box")
+            raise click.UsageError(f"--{flag} already sets the shape of the grid; leave out --box")
 
     @property
     def shape(self) -> tuple[int, ...] | tuple[str, ...]:
@@ -73,30 +73,30 @@ class VariantOptions:
         )
 
     def make_variant(self, cells: int | None = None) -> Variant:
-        """Return the variant; without a box it has one for this number of cells, or 3x3."""
+        """Return the variant; without --box, its box suits the number of cells, or is 3x3."""
         if cells is not None and self.kind.square and self.box is None:
             return self.kind.build(default_box(find_square_order(cells)))
         return self.kind.build(self.shape)
 
     def add_regions_from(self, text: str) -> "VariantOptions":
         """Return these rules, or the rules of a jigsaw if borders in the text show regions."""
-        is_fixed = self.box or self.regions or self.kind.name not in ("standard", "jigsaw")
-        labels = None if is_fixed else read_outlined_map(text)
+        has_fixed_regions = self.box or self.regions or self.kind.name not in ("standard", "jigsaw")
+        labels = None if has_fixed_regions else read_outlined_map(text)
         if labels is None:
             return self
-        return VariantOptions(kind=VARIANTS["jigsaw"], regions=require_map(labels))
+        return VariantOptions(kind=VARIANTS["jigsaw"], regions=require_jigsaw_map(labels))
 
-    def make_sheet_source(self) -> Callable[[RandomSource], Variant]:
-        """Return a function that gives the variant of each new grid: a random or constant one."""
+    def make_variant_source(self) -> Callable[[RandomSource], Variant]:
+        """Return a function that returns the variant of each new grid, possibly at random."""
         return self.kind.rules(self.shape)
 
-    def list_fields(self) -> dict[str, Any]:
+    def list_rule_fields(self) -> dict[str, Any]:
         """Return the JSON fields about the rules, except box and digits."""
         fields = {self.kind.name: self.sides, "regions": self.regions}
         return {name: value for name, value in fields.items() if value}
 
 
-class SheetCommand(click.Command):
+class VariantCommand(click.Command):
     """A command with a flag for each registered kind of Sudoku."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
@@ -129,7 +129,7 @@ class SheetCommand(click.Command):
 def _make_flag(kind: VariantKind) -> click.Option:
     """Make the flag of a kind."""
 
-    def choose_kind(ctx: click.Context, _: click.Parameter, value: Any) -> None:
+    def store_kind(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         if value:
             side_lengths = value if kind.takes else None
             ctx.meta.setdefault(_KINDS_KEY, {})[kind.flag or kind.name] = (kind, side_lengths)
@@ -138,7 +138,7 @@ def _make_flag(kind: VariantKind) -> click.Option:
     if kind.takes:
         settings = {"type": lambda value: _parse_sides(kind, value), "metavar": kind.takes}
     return click.Option(
-        kind.flags, expose_value=False, callback=choose_kind, help=kind.help, **settings
+        kind.flags, expose_value=False, callback=store_kind, help=kind.help, **settings
     )
 
 
@@ -157,8 +157,8 @@ def _parse_sides(kind: VariantKind, value: str) -> tuple[int, ...]:
     return side_lengths
 
 
-def variant_options(command: Command) -> Command:
-    """Add the options for the rules to a `SheetCommand`, as one parameter ``rules``."""
+def add_variant_options(command: CommandFunction) -> CommandFunction:
+    """Add the options for the rules to a `VariantCommand`, as one parameter ``rules``."""
 
     def run_with_rules(
         box: Box | None, spec: str | None, regions: Path | None, **arguments: Any
@@ -197,19 +197,19 @@ def _choose_rules(box: Box | None, spec: str | None, regions: Path | None) -> Va
         # A given map replaces --jigsaw, which would draw a random map.
         other_kinds = {flag: kind for flag, kind in chosen_kinds.items() if flag != "jigsaw"}
         chosen_kinds = {"regions": (VARIANTS["jigsaw"], None), **other_kinds}
-        labels = require_map(read_stored_text(regions, _MAX_MAP_BYTES))
+        labels = require_jigsaw_map(read_stored_text(regions, _MAX_MAP_BYTES))
     if len(chosen_kinds) > 1:
         try:
             combined_kind = combine_kinds([kind for kind, _ in chosen_kinds.values()])
         except InvalidParameterError as error:
-            flags = " or ".join(f"--{flag}" for flag in chosen_kinds)
-            raise click.UsageError(f"{error}; leave out {flags}") from None
+            flags_text = " or ".join(f"--{flag}" for flag in chosen_kinds)
+            raise click.UsageError(f"{error}; leave out {flags_text}") from None
         chosen_kinds = {combined_kind.name: (combined_kind, None)}
     kind, side_lengths = next(iter(chosen_kinds.values()), (VARIANTS["standard"], None))
     return VariantOptions(box=box, kind=kind, sides=side_lengths, regions=labels)
 
 
-def require_map(regions: RegionMap) -> tuple[str, ...]:
+def require_jigsaw_map(regions: RegionMap) -> tuple[str, ...]:
     """Return the rows of a map of regions; raise an error if it cannot be a jigsaw."""
     labels = read_map(regions)
     if len(labels) > MAX_DIGITS:

@@ -16,19 +16,19 @@ from sudokucrypt.cli.extensions import option, option_group
 from sudokucrypt.cli.messages import say
 from sudokucrypt.cli.sudoku.hand_solving import (
     find_difficulty,
-    find_hint_record,
     make_candidates_record,
+    make_hint_record,
     trace_steps,
 )
 from sudokucrypt.cli.sudoku.output import (
-    Form,
+    OutputFormat,
     ResultOptions,
     ResultRecord,
     list_result_fields,
     output_options,
 )
 from sudokucrypt.cli.sudoku.puzzle_texts import Failures, PuzzleText, grid_argument, read_puzzles
-from sudokucrypt.cli.sudoku.sheet_options import SheetCommand, VariantOptions, variant_options
+from sudokucrypt.cli.sudoku.sheet_options import VariantCommand, VariantOptions, add_variant_options
 from sudokucrypt.errors import BrokenRuleError, MultipleSolutionsError, NoSolutionError
 from sudokucrypt.sudoku import BatchResult, SudokuPuzzle
 from sudokucrypt.sudoku.model.text import OPEN_SYMBOLS
@@ -45,14 +45,14 @@ patience_option = option(
     default=1_000_000,
 )
 
-_TRACED_SEED = 1  # decides in which order a traced search tries candidates
-_BATCH_SIZE = 1 << 16  # ordinary 9x9 puzzles that are solved in one call
+_TRACE_SEED = 1  # the seed of the order in which a traced search tries candidates
+_BATCH_SIZE = 1 << 16  # maximum number of ordinary 9x9 puzzles that are solved in one call
 _MAX_BATCH_COUNT = 1000  # a puzzle with more solutions is not counted in a batch
 
 
 @dataclass(frozen=True, kw_only=True)
 class SolveOptions:
-    """The options for what is printed about solutions, and when a search is given up."""
+    """The options that choose the printed facts about solutions, and the limits of searches."""
 
     prints_all: bool
     count: bool
@@ -63,7 +63,7 @@ class SolveOptions:
     patience: int
     budget: int | None
 
-    def choose_form(self, output: ResultOptions) -> Form:
+    def choose_format(self, result_options: ResultOptions) -> OutputFormat:
         """Return the form of the results; raise an error for options that contradict each other."""
         contradictions = {
             "--hint prints only a step; leave out --all, --count, --limit and --trace": (
@@ -75,27 +75,27 @@ class SolveOptions:
             ),
             "--count prints only a number; leave out the other options for output": self.count
             and not self.candidates
-            and (self.prints_all or self.trace or output.is_given),
+            and (self.prints_all or self.trace or result_options.is_given),
             "--budget is for --count; --patience limits other searches": self.budget
             and not self.count,
             "--trace is for the only solution; leave out --all and --limit": self.trace
             and (self.prints_all or self.limit),
         }
-        for message, is_violated in contradictions.items():
-            if is_violated:
+        for message, is_contradiction in contradictions.items():
+            if is_contradiction:
                 raise click.UsageError(message)
-        prints_boxes = sys.stdout.isatty() and output.to_stdout
+        prints_boxes = sys.stdout.isatty() and result_options.writes_to_stdout
         form = (
             "line"
             if self.count and not self.candidates
-            else output.choose_form("text" if prints_boxes else "line")
+            else result_options.choose_format("text" if prints_boxes else "line")
         )
-        shown_options = {
+        text_only_options = {
             "hint": self.prints_hint,
             "trace": self.trace,
             "candidates": self.candidates,
         }
-        name = next((name for name, is_given in shown_options.items() if is_given), None)
+        name = next((name for name, is_given in text_only_options.items() if is_given), None)
         if name and form in ("png", "svg"):
             raise click.UsageError(f"a picture cannot show --{name}")
         return form
@@ -119,7 +119,7 @@ class SolveOptions:
         return [sudoku.solve(puzzle, patience=patience)]
 
 
-class _SolveCommand(SheetCommand):
+class _SolveCommand(VariantCommand):
     """A command whose option ``--trace`` has an optional value, "hand" or "search"."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -139,7 +139,7 @@ class _SolveCommand(SheetCommand):
 
 @click.command("solve", cls=_SolveCommand)
 @click.argument("text", metavar="PUZZLE")
-@variant_options
+@add_variant_options
 @option_group(
     "options",
     SolveOptions,
@@ -174,7 +174,7 @@ def solve_command(
     solution or several is an error, unless you use --all, --limit, --count or --candidates; other
     puzzles are still solved.
     """
-    form = options.choose_form(output)
+    form = options.choose_format(output)
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
     if options.count and not options.candidates:
@@ -182,13 +182,15 @@ def solve_command(
             click.echo(line)
     else:
         output.require_free_output(1)
-        as_lines = form == "line" and "{" not in (output.output or "")
+        writes_lines = form == "line" and "{" not in (output.output or "")
         results = partial(_iterate_results, options=options, form=form, printed_notes=set())
-        output.write(_iterate_records(puzzles, options, results, failures, as_lines=as_lines), form)
+        output.write(
+            _iterate_records(puzzles, options, results, failures, writes_lines=writes_lines), form
+        )
     failures.exit_if_any()
 
 
-class _PuzzleRun(NamedTuple):
+class _PuzzleBatch(NamedTuple):
     """Consecutive puzzles, and their solutions if they were solved in one batch."""
 
     puzzles: Sequence[PuzzleText]
@@ -201,16 +203,16 @@ def _iterate_records(
     results: Callable[[PuzzleText, int, NDArray[np.int8] | None], Iterator[ResultRecord]],
     failures: Failures,
     *,
-    as_lines: bool,
+    writes_lines: bool,
 ) -> Iterator[ResultRecord]:
-    """Yield the results of all puzzles; with `as_lines`, one record for a whole batch."""
+    """Yield the results of all puzzles; with `writes_lines`, one record for a whole batch."""
     number = 0
     for batch, batch_result in (
-        [_PuzzleRun([puzzle], None) for puzzle in puzzles]
+        [_PuzzleBatch([puzzle], None) for puzzle in puzzles]
         if options.solves_one_by_one
-        else _iterate_runs(puzzles)
+        else _iterate_batches(puzzles)
     ):
-        if batch_result and as_lines:
+        if batch_result and writes_lines:
             number += len(batch)
             yield ResultRecord(shown_grids=(), fields={}, lines=format_lines(batch_result.first))
             continue
@@ -228,7 +230,7 @@ def _iterate_results(
     known_solution: NDArray[np.int8] | None,
     *,
     options: SolveOptions,
-    form: Form,
+    form: OutputFormat,
     printed_notes: set[str],
 ) -> Iterator[ResultRecord]:
     """Yield the results of one puzzle; print a note about its symbols unless printed before."""
@@ -243,7 +245,7 @@ def _iterate_results(
         yield make_candidates_record(puzzle, fields, with_counts=options.count, patience=patience)
         return
     if options.prints_hint:
-        yield find_hint_record(source.make_stored_puzzle(), {**fields, "number": number}, form)
+        yield make_hint_record(source.make_stored_puzzle(), {**fields, "number": number}, form)
         return
     solutions = options.find_solutions(puzzle, known_solution)
     steps, difficulty_fields = (
@@ -260,7 +262,7 @@ def _iterate_results(
 
 
 def _trace_solution(
-    source: PuzzleText, puzzle: SudokuPuzzle, trace_kind: str, form: Form
+    source: PuzzleText, puzzle: SudokuPuzzle, trace_kind: str, form: OutputFormat
 ) -> "tuple[tuple[Step | str, ...], dict[str, Any]]":
     """Return the steps of a solution, by hand or of a search, and the JSON fields about them."""
     if trace_kind == "hand":
@@ -269,9 +271,9 @@ def _trace_solution(
 
     sudoku.solve(puzzle)  # raises an error if there are several solutions
     lines: list[str] = []
-    random = sudoku.seeded_draws(_TRACED_SEED)
+    draw_source = sudoku.seeded_draws(_TRACE_SEED)
     sudoku.random_solution(
-        puzzle, random, trace=lambda *node: lines.append(format_node(puzzle.variant, *node))
+        puzzle, draw_source, trace=lambda *node: lines.append(format_node(puzzle.variant, *node))
     )
     return tuple(lines), {}
 
@@ -282,7 +284,7 @@ def _iterate_counts(
     """Yield the number of solutions of each puzzle, as a line or as several lines of a batch."""
     # Counting one more distinguishes puzzles at the limit from puzzles above it.
     max_count = min(options.limit or _MAX_BATCH_COUNT, _MAX_BATCH_COUNT)
-    for batch, batch_result in _iterate_runs(puzzles, max_count + 1):
+    for batch, batch_result in _iterate_batches(puzzles, max_count + 1):
         if batch_result:
             counts = np.minimum(batch_result.counts, options.limit or _MAX_BATCH_COUNT)
             yield "\n".join(map(str, counts.tolist()))
@@ -301,8 +303,8 @@ def _count_solutions(source: PuzzleText, options: SolveOptions) -> int:
     return sudoku.count_solutions(puzzle, options.limit, patience=node_limit, budget=options.budget)
 
 
-def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_PuzzleRun]:
-    """Yield consecutive ordinary 9x9 puzzles as solved batches, and each other puzzle alone.
+def _iterate_batches(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_PuzzleBatch]:
+    """Yield consecutive ordinary 9x9 puzzles as solved batches, and other puzzles one by one.
 
     Puzzles with `limit` solutions are also yielded alone, and puzzles without a solution, since
     these may break a rule or have unknown symbols.
@@ -312,39 +314,35 @@ def _iterate_runs(puzzles: Sequence[PuzzleText], limit: int = 2) -> Iterator[_Pu
         batch_start, rules = end, puzzles[end].rules
         end = batch_start + 1
         if len(puzzles[batch_start].text) != 81 or not is_ordinary(rules.make_variant(81)):
-            yield _PuzzleRun(puzzles[batch_start:end], None)
+            yield _PuzzleBatch(puzzles[batch_start:end], None)
             continue
         batch_end = min(batch_start + _BATCH_SIZE, len(puzzles))
         end = next(
-            (
-                index
-                for index in range(end, batch_end)
-                if not _has_same_rules(puzzles[index], rules)
-            ),
+            (index for index in range(end, batch_end) if not _fits_batch(puzzles[index], rules)),
             batch_end,
         )
         yield from _solve_together(puzzles[batch_start:end], limit)
 
 
-def _has_same_rules(source: PuzzleText, rules: VariantOptions) -> bool:
+def _fits_batch(source: PuzzleText, rules: VariantOptions) -> bool:
     return len(source.text) == 81 and (source.rules is rules or source.rules == rules)
 
 
-def _solve_together(batch: Sequence[PuzzleText], limit: int) -> Iterator[_PuzzleRun]:
-    """Solve a batch of ordinary puzzles, and split it at puzzles that must be solved alone."""
+def _solve_together(batch: Sequence[PuzzleText], limit: int) -> Iterator[_PuzzleBatch]:
+    """Solve a batch of ordinary puzzles; split it at puzzles that must be solved separately."""
     digits = read_lines([source.text for source in batch])
     # A puzzle with unknown symbols gets equal digits, so that it has no solution and is yielded
-    # alone.
+    # separately.
     digits[(digits < 0).any(axis=1)] = 1
     counts, solutions = sudoku.solve_batch(digits, limit=limit)
     start = 0
     for index in [*np.flatnonzero((counts == 0) | (counts == limit)).tolist(), len(batch)]:
         if start < index:
-            yield _PuzzleRun(
+            yield _PuzzleBatch(
                 batch[start:index], BatchResult(counts[start:index], solutions[start:index])
             )
         if index < len(batch):
-            yield _PuzzleRun(batch[index : index + 1], None)
+            yield _PuzzleBatch(batch[index : index + 1], None)
         start = index + 1
 
 
@@ -365,9 +363,9 @@ def _iterate_solutions(
         raise NoSolutionError("the puzzle has no solution")
 
 
-@click.command("check", cls=SheetCommand)
+@click.command("check", cls=VariantCommand)
 @grid_argument
-@variant_options
+@add_variant_options
 @patience_option
 def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     """Check GRID: its line form, a file, or - for stdin.
@@ -377,7 +375,7 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     """
     puzzles = read_puzzles(text, rules)
     failures = Failures(puzzles)
-    for batch, batch_result in _iterate_runs(puzzles):
+    for batch, batch_result in _iterate_batches(puzzles):
         if batch_result and len(puzzles) > 1:
             name = batch[0].rules.make_variant(81).name
             verdicts = _format_verdict(name, is_full=False), _format_verdict(name, is_full=True)
@@ -387,7 +385,7 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
             continue
         with failures.collect_errors(batch[0]):
             puzzle = batch[0].parse_puzzle()
-            verdict = _judge_sheet(puzzle, patience)
+            verdict = _find_verdict(puzzle, patience)
             is_unsolved = puzzle.number_of_givens < len(puzzle.givens)
             if len(puzzles) == 1 and is_unsolved:
                 verdict += f"; {find_difficulty(puzzle)[1]}"
@@ -395,7 +393,7 @@ def check_command(*, text: str, rules: VariantOptions, patience: int) -> None:
     failures.exit_if_any()
 
 
-def _judge_sheet(puzzle: SudokuPuzzle, patience: int) -> str:
+def _find_verdict(puzzle: SudokuPuzzle, patience: int) -> str:
     """Return the verdict on a valid grid or puzzle, or raise the error of an invalid one."""
     if puzzle.number_of_givens == len(puzzle.givens):
         return _format_verdict(puzzle.variant.name, is_full=True)

@@ -48,7 +48,7 @@ def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | 
     words do not suffice, the first result is None. A size is at most 2**32.
     """
     result = np.empty(sum(sizes), dtype=np.int64)
-    shuffled: Longs = to_list(result)
+    shuffled_items: Longs = to_list(result)
     word_view: GivenMasks = to_list(words)
     first_index: Long = 0
     used_word_count: Long = 0
@@ -57,7 +57,7 @@ def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | 
     size: Long
     for size in sizes:
         for index in range(size):
-            shuffled[first_index + index] = index
+            shuffled_items[first_index + index] = index
         for index in range(size - 1, 0, -1):
             bound: Bits = index + 1
             while True:
@@ -68,14 +68,16 @@ def permutations(sizes: Sequence[int], words: Any) -> tuple[NDArray[np.int64] | 
                 # Division is slow; the first comparison avoids it for nearly all words.
                 if word < word_range - bound or word < word_range - word_range % bound:
                     break
-            other_index: Long = first_index + (
+            drawn_index: Long = first_index + (
                 word if bound == word_range else word % cast(Mask, bound)
             )
-            swapped: Long = shuffled[first_index + index]
-            shuffled[first_index + index] = shuffled[other_index]
-            shuffled[other_index] = swapped
+            swapped_item: Long = shuffled_items[first_index + index]
+            shuffled_items[first_index + index] = shuffled_items[drawn_index]
+            shuffled_items[drawn_index] = swapped_item
         first_index += size
-    return (result if cython.compiled else np.array(shuffled, dtype=np.int64)), used_word_count
+    return (
+        result if cython.compiled else np.array(shuffled_items, dtype=np.int64)
+    ), used_word_count
 
 
 if not cython.compiled:
@@ -87,8 +89,8 @@ if not cython.compiled:
         # Words after a rejected one are read again, so runs are shorter where rejection is likely.
         length = min(len(words), max(64, 2 * WORD_RANGE // int(bounds.max(initial=1))))
         bounds, values = bounds[:length], words[: min(length, len(bounds))].astype(np.int64)
-        is_rejected = values >= WORD_RANGE - WORD_RANGE % bounds
-        if not is_rejected.any():
+        rejected_flags = values >= WORD_RANGE - WORD_RANGE % bounds
+        if not rejected_flags.any():
             return values % bounds, len(values)
-        accepted_count = int(is_rejected.argmax())
+        accepted_count = int(rejected_flags.argmax())
         return values[:accepted_count] % bounds[:accepted_count], accepted_count + 1

@@ -23,15 +23,15 @@ import numpy as np
 from sudokucrypt.errors import InvalidImageError, UnsupportedError
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign import codestreams
-from sudokucrypt.images.foreign.codestreams import Claim
-from sudokucrypt.images.foreign.isobmff import BoxPart, boxes, get_exif_block
+from sudokucrypt.images.foreign.codestreams import SampleClaim
+from sudokucrypt.images.foreign.isobmff import KindAndBody, boxes, get_exif_block
 from sudokucrypt.images.foreign.netpbm import read_netpbm
 from sudokucrypt.images.orientation import set_orientation
-from sudokucrypt.images.picture import NATURAL_MODES, Metadata, Mode, Picture, Resolution
+from sudokucrypt.images.picture import DEFAULT_MODES, Metadata, Mode, Picture, Resolution
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.file import SIGNATURE as PNG_SIGNATURE
 from sudokucrypt.images.tiff import file as tiff
-from sudokucrypt.lazy import import_name
+from sudokucrypt.lazy import import_object
 from sudokucrypt.typing import AnyArray
 
 # Takes a file, and returns the codec for it, or raises an error that names the missing library.
@@ -61,16 +61,16 @@ def make_picture(
     """Return a picture, by default of the usual mode for its number of channels."""
     return Picture(
         pixels=pixels,
-        mode=mode or NATURAL_MODES[1 if pixels.ndim == 2 else pixels.shape[2]],
+        mode=mode or DEFAULT_MODES[1 if pixels.ndim == 2 else pixels.shape[2]],
         format=format,
         metadata=metadata or Metadata(),
         dropped=tuple(dict.fromkeys(dropped_names)),
     )
 
 
-def decode_claimed(
+def decode_claimed_samples(
     source: Source,
-    size_claim: Claim,
+    size_claim: SampleClaim,
     find_codec: CodecFinder,
     *,
     bytes_per_sample: int = 0,
@@ -103,7 +103,7 @@ def make_imagecodecs_finder(name: str, **options: object) -> CodecFinder:
     return find_codec
 
 
-def make_pillow_finder(plugin: str, name: str) -> CodecFinder:
+def make_pillow_finder(plugin_name: str, name: str) -> CodecFinder:
     """Return a function that finds a plugin of Pillow; `name` is the feature that it needs.
 
     The plugin must take no more memory than the samples.
@@ -114,7 +114,7 @@ def make_pillow_finder(plugin: str, name: str) -> CodecFinder:
 
         if not features.check(name):
             raise source.refuse_kind("a picture for which this installation has no codec")
-        kind = import_name(f"PIL.{plugin}ImagePlugin", f"{plugin}ImageFile")
+        kind = import_object(f"PIL.{plugin_name}ImagePlugin", f"{plugin_name}ImageFile")
         return lambda data: np.array(kind(io.BytesIO(data)))
 
     return find_codec
@@ -127,7 +127,7 @@ def decode_webp(source: Source) -> Picture:
     known_kinds = (b"VP8 ", b"VP8L", b"VP8X", b"ALPH", *names)
     blocks: dict[bytes, bytes] = {}
     dropped_names = []
-    for kind, body in codestreams.walk_webp(source):
+    for kind, body in codestreams.walk_webp_chunks(source):
         if kind not in known_kinds or kind in blocks:
             dropped_names.append("other data")
         elif kind in names:
@@ -137,7 +137,7 @@ def decode_webp(source: Source) -> Picture:
     fields = {names[kind]: body or None for kind, body in blocks.items()}
     if exif := fields.get("exif"):
         fields["exif"] = exif.removeprefix(b"Exif\0\0") or None
-    pixels = decode_claimed(source, size_claim, make_pillow_finder("WebP", "webp"))
+    pixels = decode_claimed_samples(source, size_claim, make_pillow_finder("WebP", "webp"))
     return make_picture("WebP", pixels, Metadata(**fields), dropped_names)  # type: ignore[arg-type]
 
 
@@ -145,16 +145,17 @@ def is_webp_lossy(source: Source) -> bool:
     """Return whether the picture in a WebP, or any frame of an animation, is coded with loss."""
     return any(
         kind == b"VP8 " or (kind == b"ANMF" and b"VP8 " in bytes(body[:64]))
-        for kind, body in codestreams.walk_webp(source)
+        for kind, body in codestreams.walk_webp_chunks(source)
     )
 
 
 _QOI_HEADER: Final = struct.Struct(">4sIIBB")
 # Every QOI file ends with these bytes, so a file without them was cut short.
 _QOI_END: Final = b"\0" * 7 + b"\1"
-# Codes that reduce red, and codes that reduce green. If the codec must read any of them because a
-# file is cut short, the two decoded pictures differ.
-_QOI_CODES: Final = (8 * b"\x4a", 8 * b"\x62")
+# Two fillers that `decode_qoi` inserts before the end: codes that reduce red, and codes that
+# reduce green. If a file was cut short, the codec reads them as pixels, so the two pictures
+# differ.
+_QOI_TEST_CODES: Final = (8 * b"\x4a", 8 * b"\x62")
 
 
 def decode_qoi(source: Source) -> Picture:
@@ -169,42 +170,44 @@ def decode_qoi(source: Source) -> Picture:
     _, columns, rows, channels, color_space = _QOI_HEADER.unpack_from(data)
     if channels not in (3, 4) or color_space > 1:
         raise source.report_damage("its header names an unknown mode")
-    size_claim = Claim(rows, columns, (channels,))
+    size_claim = SampleClaim(rows, columns, (channels,))
 
     def decode(codes: bytes) -> AnyArray:
         extended_source = replace(source, data=data[: -len(_QOI_END)] + codes + _QOI_END)
         # The codec keeps two copies in memory.
-        return decode_claimed(
+        return decode_claimed_samples(
             extended_source, size_claim, make_imagecodecs_finder("QOI"), bytes_per_sample=2
         )
 
-    end = decode(_QOI_CODES[0])[-1, -1].copy()  # a copy, to keep one picture in memory at a time
-    pixels = decode(_QOI_CODES[1])
+    end = decode(_QOI_TEST_CODES[0])[
+        -1, -1
+    ].copy()  # a copy, to keep one picture in memory at a time
+    pixels = decode(_QOI_TEST_CODES[1])
     if not np.array_equal(end, pixels[-1, -1]):
         raise source.report_cut()
     return make_picture("QOI", pixels, dropped_names=["color space"] * color_space)
 
 
-_JXL_NAMES: Final = {
+_JXL_CONTENT_NAMES: Final = {
     b"Exif": "EXIF",
     b"xml ": "XMP",
     b"jbrd": "the JPEG it was made of",
     b"jhgm": "other pictures",
 }
-_JXL_STRUCTURE: Final = (b"JXL ", b"ftyp", b"jxll", b"jxli", b"jxlc", b"jxlp")
+_JXL_STRUCTURE_KINDS: Final = (b"JXL ", b"ftyp", b"jxll", b"jxli", b"jxlc", b"jxlp")
 
 
-def _split_jxl(source: Source) -> tuple[bytes, list[BoxPart]]:
+def _split_jxl(source: Source) -> tuple[bytes, list[KindAndBody]]:
     """Return the start of the codestream, which contains its heading, and all other boxes."""
     if source.data.startswith(codestreams.JXL_SIGNATURE):
-        return source.data[: 2 + codestreams.HEADING_LIMIT], []
+        return source.data[: 2 + codestreams.MAX_HEADING_BYTES], []
     codestream, other_boxes = b"", []
     for kind, body in boxes(source, memoryview(source.data)):
-        if kind in (b"jxlc", b"jxlp") and len(codestream) < codestreams.HEADING_LIMIT:
+        if kind in (b"jxlc", b"jxlp") and len(codestream) < codestreams.MAX_HEADING_BYTES:
             # A part of a codestream begins with its number in four bytes.
             content_start = 4 if kind == b"jxlp" else 0
-            codestream += bytes(body[content_start : content_start + codestreams.HEADING_LIMIT])
-        elif kind not in _JXL_STRUCTURE:
+            codestream += bytes(body[content_start : content_start + codestreams.MAX_HEADING_BYTES])
+        elif kind not in _JXL_STRUCTURE_KINDS:
             other_boxes.append((kind, body))
     return codestream, other_boxes
 
@@ -223,26 +226,28 @@ def decode_jxl(source: Source) -> Picture:
     """Read a JPEG XL; its orientation is copied into EXIF, and its color profile is left out."""
     codestream, other_boxes = _split_jxl(source)
     size_claim = codestreams.read_jxl(source, codestream)
-    dropped_names, first_bodies = list(size_claim.dropped_names), dict[bytes, bytes]()
+    dropped_names, metadata_bodies = list(size_claim.dropped_names), dict[bytes, bytes]()
     for kind, body in other_boxes:
-        if kind in (b"Exif", b"xml ") and kind not in first_bodies:
-            first_bodies[kind] = bytes(body)
+        if kind in (b"Exif", b"xml ") and kind not in metadata_bodies:
+            metadata_bodies[kind] = bytes(body)
         else:
             inner_kind = bytes(body[:4]) if kind == b"brob" else kind
-            dropped_names.append(_JXL_NAMES.get(inner_kind, "other data"))
-    pixels = decode_claimed(
+            dropped_names.append(_JXL_CONTENT_NAMES.get(inner_kind, "other data"))
+    pixels = decode_claimed_samples(
         source, size_claim, make_imagecodecs_finder("JPEGXL", keeporientation=True)
     )
-    exif = set_orientation(get_exif_block(first_bodies.get(b"Exif", b"")), size_claim.orientation)
-    metadata = Metadata(exif=exif, xmp=first_bodies.get(b"xml ") or None)
+    exif = set_orientation(
+        get_exif_block(metadata_bodies.get(b"Exif", b"")), size_claim.orientation
+    )
+    metadata = Metadata(exif=exif, xmp=metadata_bodies.get(b"xml ") or None)
     return make_picture("JPEG XL", pixels, metadata, dropped_names)
 
 
 _XMP_UUID: Final = bytes.fromhex("be7acfcb97a942e89c71999491e3afac")
 _EXIF_UUID: Final = b"JpgTiffExif->JP2"
-_CMYK_SPACE: Final = 12
-_JPEG2000_SPACES: Final = (_CMYK_SPACE, 16, 17)
-_JPEG2000_STRUCTURE: Final = (b"jP  ", b"ftyp", b"rreq")
+_CMYK_COLOR_SPACE: Final = 12
+_JPEG2000_COLOR_SPACES: Final = (_CMYK_COLOR_SPACE, 16, 17)
+_JPEG2000_STRUCTURE_KINDS: Final = (b"jP  ", b"ftyp", b"rreq")
 
 
 def decode_jpeg2000(source: Source) -> Picture:
@@ -264,12 +269,12 @@ def decode_jpeg2000(source: Source) -> Picture:
             color_space, profile = _read_jpeg2000_head(source, body)
         elif kind == b"uuid" and name in (_XMP_UUID, _EXIF_UUID) and name not in bodies_by_uuid:
             bodies_by_uuid[name] = bytes(body[16:])
-        elif kind not in _JPEG2000_STRUCTURE:
+        elif kind not in _JPEG2000_STRUCTURE_KINDS:
             dropped_names.append("other data")
     if len(codes) != 1:
         raise source.refuse_kind("a JPEG 2000 of several pictures, or of none")
     size_claim = codestreams.read_jpeg2000(source, codes[0])
-    if color_space == _CMYK_SPACE and size_claim.channels != (4,):
+    if color_space == _CMYK_COLOR_SPACE and size_claim.channels != (4,):
         raise source.refuse_kind("a JPEG 2000 in CMYK that does not have exactly four channels")
     # Pillow would reduce deeper samples to 8 bits.
     codec_finder = (
@@ -278,14 +283,14 @@ def decode_jpeg2000(source: Source) -> Picture:
         else make_imagecodecs_finder("JPEG2K")
     )
     # OpenJPEG takes four bytes for each sample, so only a gray picture may use the full limit.
-    pixels = decode_claimed(source, size_claim, codec_finder, bytes_per_sample=4)
+    pixels = decode_claimed_samples(source, size_claim, codec_finder, bytes_per_sample=4)
     if size_claim.bits < 8:
         largest_sample = 2**size_claim.bits - 1
         if int(pixels.max()) > largest_sample:
             raise source.report_damage(f"it holds samples of more than {size_claim.bits} bits")
         pixels = (pixels.astype(np.uint16) * 255 // largest_sample).astype(np.uint8)
     exif, xmp = (bodies_by_uuid.get(name) or None for name in (_EXIF_UUID, _XMP_UUID))
-    mode: Mode | None = "cmyk" if color_space == _CMYK_SPACE else None
+    mode: Mode | None = "cmyk" if color_space == _CMYK_COLOR_SPACE else None
     metadata = Metadata(exif=exif, icc=profile, xmp=xmp)
     return make_picture("JPEG 2000", pixels, metadata, dropped_names, mode=mode)
 
@@ -299,7 +304,7 @@ def _read_jpeg2000_head(source: Source, header_box: memoryview) -> tuple[int, by
         if kind == b"colr" and len(body) >= 3 and not color_space and profile is None:
             if body[0] == 1:
                 color_space = int.from_bytes(body[3:7], "big")
-                if color_space not in _JPEG2000_SPACES:
+                if color_space not in _JPEG2000_COLOR_SPACES:
                     raise source.refuse_kind(f"a JPEG 2000 in color space {color_space}")
             elif body[0] in (2, 3):
                 profile = bytes(body[3:]) or None
@@ -336,7 +341,8 @@ def _get_samples(source: Source, image: Any) -> AnyArray:
     return pixels.view(np.uint8) != 0 if pixels.dtype == np.bool_ else pixels
 
 
-_MAX_PIXELS_PER_BYTE: Final = 4096  # pixels of a GIF that one byte of compressed data can encode
+# The maximum number of pixels of a GIF that one byte of compressed data can encode.
+_MAX_PIXELS_PER_BYTE: Final = 4096
 
 
 def decode_gif(source: Source) -> Picture:
@@ -346,7 +352,7 @@ def decode_gif(source: Source) -> Picture:
     codestreams.require_few_gif_blocks(source)
     image = _open_with_pillow(source, GifImageFile, "a GIF")
     if image.width * image.height > _MAX_PIXELS_PER_BYTE * len(source.data):
-        raise source.report_damage("it holds fewer samples than it promises")
+        raise source.report_damage("it contains fewer samples than its size requires")
     if source.call(lambda _: image.is_animated, b""):
         raise source.refuse_several("an animation")
     image = _open_with_pillow(replace(source), GifImageFile, "a GIF")
@@ -362,9 +368,9 @@ def decode_gif(source: Source) -> Picture:
 
 # Sizes in bytes of the file header of a BMP, and of three versions of the bitmap header: the
 # first one, of 1985, the usual one and the latest one.
-_FILE_HEADER_SIZE, _CORE_HEADER_SIZE, _WINDOWS_HEADER_SIZE, _LONGEST_HEADER_SIZE = 14, 12, 40, 124
+_FILE_HEADER_SIZE, _CORE_HEADER_SIZE, _WINDOWS_HEADER_SIZE, _LATEST_HEADER_SIZE = 14, 12, 40, 124
 _UNCOMPRESSED_CODE, _RUN_LENGTH_CODES = 0, (1, 2)  # compressions
-_PROFILE_SPACES: Final = (
+_PROFILE_COLOR_SPACES: Final = (
     b"DEBM",
     b"KNIL",
 )  # color spaces that refer to a profile in this or another file
@@ -394,14 +400,14 @@ def decode_bmp(source: Source) -> Picture:
         raise source.refuse_kind("a BMP with run lengths")
     image = _open_with_pillow(source, BmpImageFile, "a BMP")
     if {"1": 1, "L": 8}.get(image.mode, bits) != bits:
-        # Pillow converts a palette of grays to as many bits as its number of colors needs.
+        # Pillow reduces a palette of grays to the fewest bits that its number of colors needs.
         raise source.refuse_kind(f"a BMP with {bits}-bit samples and a palette of fewer grays")
     pixels = _get_samples(source, image)
     dropped_names = []
     if len(data) > offset + image.height * ((image.width * bits + 31) // 32 * 4) + 3:
         # Up to three more bytes are padding of the file, which some programs write.
         dropped_names.append("data after the picture")
-    if size == _LONGEST_HEADER_SIZE and data[70:74] in _PROFILE_SPACES:
+    if size == _LATEST_HEADER_SIZE and data[70:74] in _PROFILE_COLOR_SPACES:
         dropped_names.append("ICC profile")
     if bits == 32 and compression == _UNCOMPRESSED_CODE:
         # By the standard the fourth byte is unused, but many programs keep alpha there.
@@ -443,15 +449,15 @@ def decode_ico(source: Source) -> Picture:
     header, columns, doubled_rows, _, bits = struct.unpack_from("<IiiHH", body)
     # A side of 256 is written as zero. The header states twice the rows, since a mask follows.
     if (columns, doubled_rows) != (entry[0] or 256, 2 * (entry[1] or 256)):
-        raise source.report_damage("a picture in it has another size than it claims")
-    (used_colors,) = struct.unpack_from("<I", body, 32)
-    colors = min(used_colors or 2**bits, 2**bits) if bits <= 8 else 0
+        raise source.report_damage("the stated and the actual size of a picture in it differ")
+    (used_color_count,) = struct.unpack_from("<I", body, 32)
+    colors = min(used_color_count or 2**bits, 2**bits) if bits <= 8 else 0
     mask = (columns + 31) // 32 * 4 * doubled_rows // 2
     expected_size = header + 4 * colors + (columns * bits + 31) // 32 * 4 * doubled_rows // 2 + mask
     if len(body) < expected_size - mask * (bits == 32):
         raise source.report_cut()
-    if len(body) != expected_size and bits != 32:  # Pillow looks for the mask at the end
-        raise source.refuse_kind("an icon with a mask of another size")
+    if len(body) != expected_size and bits != 32:  # Pillow expects the mask at the end
+        raise source.refuse_kind("an icon whose mask differs in size from its picture")
     canonical_icon = (
         _ICON_START + _ICON_ENTRY.pack(*entry[:5], bits, len(body), 6 + _ICON_ENTRY.size) + body
     )
@@ -465,7 +471,7 @@ def decode_ico(source: Source) -> Picture:
 _PSD_HEADER: Final = struct.Struct(">4sH6xHIIHHI")
 # For each mode, the numbers of channels that Pillow reads correctly. With more channels, it expects
 # a shorter table of row lengths, and reads noise (Pillow 13.0).
-_PSD_CHANNELS: Final = {1: (1,), 2: (1,), 3: (3, 4), 4: (4,), 8: (1,)}
+_PSD_CHANNEL_COUNTS: Final = {1: (1,), 2: (1,), 3: (3, 4), 4: (4,), 8: (1,)}
 _INDEXED_MODE, _PALETTE_BYTES = 2, 768
 _IPTC_RESOURCE, _PROFILE_RESOURCE, _VERSION_RESOURCE, _EXIF_RESOURCE, _XMP_RESOURCE = (
     1028,
@@ -489,16 +495,16 @@ def decode_psd(source: Source) -> Picture:
     if len(source.data) < _PSD_HEADER.size:
         raise source.report_cut()
     _, version, channels, *_, bits, kind, colors = _PSD_HEADER.unpack_from(source.data)
-    if version != 1 or kind not in _PSD_CHANNELS or bits != 8:
+    if version != 1 or kind not in _PSD_CHANNEL_COUNTS or bits != 8:
         raise source.refuse_kind("a Photoshop picture that is not gray, RGB or CMYK of 8 bits")
-    if channels < min(_PSD_CHANNELS[kind]):
+    if channels < min(_PSD_CHANNEL_COUNTS[kind]):
         raise source.report_damage("it has fewer channels than its mode needs")
-    if channels not in _PSD_CHANNELS[kind]:
+    if channels not in _PSD_CHANNEL_COUNTS[kind]:
         raise source.refuse_kind("a Photoshop picture with extra channels")
     if kind == _INDEXED_MODE and colors != _PALETTE_BYTES:
         raise source.report_damage("its palette has another size than its samples need")
     image = _open_with_pillow(source, PsdImageFile, "a Photoshop picture")
-    resources = {resource: data for resource, _, data in reversed(image.resources)}
+    resources = {resource_id: data for resource_id, _, data in reversed(image.resources)}
     if resources.get(_VERSION_RESOURCE, b"").startswith(_NO_COPY_START):
         raise source.refuse_kind("a Photoshop picture without a flattened copy of its layers")
     # The section of layers follows colors and resources.
@@ -507,8 +513,8 @@ def decode_psd(source: Source) -> Picture:
     has_layers = any(source.data[layers : layers + 4]) and any(source.data[layers + 4 : layers + 8])
     pixels = _get_samples(source, image)
     exif, icc, xmp = (
-        resources.get(resource) or None
-        for resource in (_EXIF_RESOURCE, _PROFILE_RESOURCE, _XMP_RESOURCE)
+        resources.get(resource_id) or None
+        for resource_id in (_EXIF_RESOURCE, _PROFILE_RESOURCE, _XMP_RESOURCE)
     )
     dropped_names = ["layers"] * has_layers
     dropped_names += ["previews"] * bool(resources.keys() & _THUMBNAIL_RESOURCES) + ["IPTC"] * (
@@ -519,7 +525,7 @@ def decode_psd(source: Source) -> Picture:
     return make_picture("PSD", pixels, metadata, dropped_names, mode=mode)
 
 
-_TGA_KINDS: Final = {1: (8,), 2: (16, 24, 32), 3: (8, 16), 9: (8,), 10: (16, 24, 32), 11: (8, 16)}
+_TGA_DEPTHS: Final = {1: (8,), 2: (16, 24, 32), 3: (8, 16), 9: (8,), 10: (16, 24, 32), 11: (8, 16)}
 
 
 def matches_tga(data: bytes) -> bool:
@@ -534,7 +540,7 @@ def matches_tga(data: bytes) -> bool:
     has_valid_palette = bits in (16, 24, 32) and 0 < first_color + count <= 256
     has_no_palette = not (first_color or count or bits)
     return (
-        depth in _TGA_KINDS.get(kind, ())
+        depth in _TGA_DEPTHS.get(kind, ())
         and (has_valid_palette if has_palette else has_no_palette)
         and all(sides)
         and not flags & 0xC0
@@ -556,39 +562,41 @@ def decode_netpbm(source: Source) -> Picture:
     return make_picture("PPM", pixels, dropped_names=dropped_names)
 
 
-# The plugins of Pillow that show the first of several pictures, by our names of formats. The plugin
-# of Netpbm is not used, since it reads comments byte by byte.
-_PLUGINS: Final = {
+# The plugins of Pillow that decode the first of several pictures, by the name of the format in
+# this package. The plugin of Netpbm is not used, since it reads comments byte by byte.
+_PLUGIN_NAMES: Final = {
     **{name: name.capitalize() for name in ("PNG", "GIF", "BMP", "ICO", "PSD", "TGA")},
     "WebP": "WebP",
 }
 
 
 def decode_first_picture(source: Source, name: str) -> Picture | None:
-    """Return the picture that libraries show for a file of this format, or None.
+    """Decode the first picture in a file of this format for display, or return None.
 
     It is the first frame, page or size, perhaps in converted colors. It is for display only, and is
     never protected.
     """
     if name == "TIFF":
-        return tiff.decode(source, only_first=True)
-    if name not in _PLUGINS:
+        return tiff.decode(source, takes_first_page=True)
+    if name not in _PLUGIN_NAMES:
         return None
     if name == "WebP":  # Pillow reserves memory for the canvas when it opens a WebP
-        chunk_body = next(codestreams.walk_webp(source), (b"", b""))[1]
+        chunk_body = next(codestreams.walk_webp_chunks(source), (b"", b""))[1]
         columns, rows = (int.from_bytes(chunk_body[i : i + 3], "little") + 1 for i in (4, 7))
         source.shape(rows, columns, 1)
 
-    def decode_first(data: bytes) -> AnyArray | None:
+    def decode_first_frame(data: bytes) -> AnyArray | None:
         # The plugin is called, since Image.open prints warnings about large pictures.
-        plugin = _PLUGINS[name]
-        image = import_name(f"PIL.{plugin}ImagePlugin", f"{plugin}ImageFile")(io.BytesIO(data))
+        plugin_name = _PLUGIN_NAMES[name]
+        image = import_object(f"PIL.{plugin_name}ImagePlugin", f"{plugin_name}ImageFile")(
+            io.BytesIO(data)
+        )
         source.shape(image.height, image.width, 1)
         is_exact_mode = image.mode in ("1", "L", "LA", "RGB", "RGBA", "I;16", "F")
         return np.array(image if is_exact_mode else image.convert("RGBA"))
 
     try:
-        pixels = source.call(decode_first, source.data)
+        pixels = source.call(decode_first_frame, source.data)
     except InvalidImageError:
         return None
     return make_picture(name, pixels)

@@ -1,4 +1,4 @@
-"""Check the sizes inside the coded pictures of an AVIF or HEIF, which decoders use.
+"""Check that coded pictures in an AVIF or HEIF have the sizes that the container states.
 
 A container states a size for each picture. If the coded picture has another size, libavif and
 libheif scale or crop it. So a small claim could hide a huge picture, and the samples would not be
@@ -19,12 +19,12 @@ from typing import Final, TypeAlias
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign.isobmff import BitReader, ByteReader, Items
 
-_SEQUENCE_HEADER: Final = 1  # the type of a unit of AV1 that is a sequence header
-_HAS_EXTENSION, _HAS_SIZE = 0x04, 0x02  # flags of such a unit
-_PARAMETER_SET: Final = 33  # the type of a unit of HEVC that is a sequence parameter set
+_SEQUENCE_HEADER_TYPE: Final = 1  # the type of a unit of AV1 that is a sequence header
+_EXTENSION_FLAG, _SIZE_FLAG = 0x04, 0x02  # flags of such a unit
+_PARAMETER_SET_TYPE: Final = 33  # the type of a unit of HEVC that is a sequence parameter set
 # Color, alpha and a gain map may each be as large as the picture.
-_MOST_LAYERS: Final = 3
-_HEADER_LIMIT: Final = 512  # bytes of a sequence header or parameter set that are read
+_MAX_LAYERS: Final = 3
+_MAX_HEADER_BYTES: Final = 512  # bytes of a sequence header or parameter set that are read
 # Rows and columns, decoded area in pixels, and bits of a sample.
 _CodedSize: TypeAlias = tuple[tuple[int, int], int, int]
 
@@ -51,10 +51,10 @@ def read_picture_size(source: Source, items: Items, *, width: int) -> tuple[int,
         else:
             continue
         if coded_size != read_claimed_size(source, items, item):
-            raise source.report_damage("a picture in it has another size than it claims")
+            raise source.report_damage("the stated and the actual size of a picture in it differ")
     if len(depths) > 1:
         raise source.refuse_kind("a picture whose parts differ in bit depth")
-    if total_area > _MOST_LAYERS * source.max_pixels:
+    if total_area > _MAX_LAYERS * source.max_pixels:
         raise source.report_damage("its tiles are larger than the picture")
     if items.kinds.get(items.primary_item, (b"", b""))[0] not in (*_SIZE_READERS, b"grid"):
         raise source.refuse_kind("a picture that is made from others, or coded in a rare way")
@@ -75,22 +75,22 @@ def _read_av1_size(source: Source, items: Items, item: int) -> _CodedSize:
     """Return the size, area and depth of a picture coded with AV1, from its sequence header."""
     numbers = ByteReader(source, memoryview(items.content(item) or b""))
     sizes = set()
-    while numbers.bytes_left:
+    while numbers.unread_byte_count:
         unit_header = numbers.take_number(1)
-        if unit_header & _HAS_EXTENSION:
+        if unit_header & _EXTENSION_FLAG:
             numbers.take_number(1)
-        length = _read_leb128(numbers) if unit_header & _HAS_SIZE else numbers.bytes_left
+        length = _read_leb128(numbers) if unit_header & _SIZE_FLAG else numbers.unread_byte_count
         body = numbers.take_bytes(length)
-        if unit_header >> 3 & 15 == _SEQUENCE_HEADER:
-            sizes.add(_read_sequence(source, body))
-    rows, columns = _get_only_size(source, sizes)
+        if unit_header >> 3 & 15 == _SEQUENCE_HEADER_TYPE:
+            sizes.add(_read_sequence_size(source, body))
+    rows, columns = _get_single_size(source, sizes)
     # The depth is not read, since libavif checks that all parts have the same depth.
     return (rows, columns), rows * columns, 8
 
 
-def _get_only_size(source: Source, sizes: set[tuple[int, ...]]) -> tuple[int, ...]:
+def _get_single_size(source: Source, sizes: set[tuple[int, ...]]) -> tuple[int, ...]:
     if len(sizes) != 1:
-        raise source.report_damage("a picture in it has no size, or several")
+        raise source.report_damage("a picture in it states no size, or several sizes")
     return sizes.pop()
 
 
@@ -105,9 +105,9 @@ def _read_leb128(numbers: ByteReader) -> int:
     return value
 
 
-def _read_sequence(source: Source, body: memoryview) -> tuple[int, ...]:
+def _read_sequence_size(source: Source, body: memoryview) -> tuple[int, ...]:
     """Return rows and columns in a sequence header of AV1."""
-    bits = BitReader(source, bytes(body[:_HEADER_LIMIT]))
+    bits = BitReader(source, bytes(body[:_MAX_HEADER_BYTES]))
     bits.take_bits(4)
     if bits.take_flag():
         bits.take_bits(5)
@@ -134,19 +134,22 @@ def _read_hevc_size(source: Source, items: Items, item: int) -> _CodedSize:
     coded_picture = memoryview(items.content(item) or b"")
     sizes = {
         # A byte 3 after two zeros is no data; it was inserted to avoid the start code of a unit.
-        _read_parameters(
-            BitReader(source, bytes(unit[2:_HEADER_LIMIT]).replace(b"\0\0\3", b"\0\0"))
+        _read_parameter_set(
+            BitReader(source, bytes(unit[2:_MAX_HEADER_BYTES]).replace(b"\0\0\3", b"\0\0"))
         )
         for unit in _iterate_units(source, configuration, coded_picture)
-        if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETER_SET
+        if len(unit) > 1 and unit[0] >> 1 & 63 == _PARAMETER_SET_TYPE
     }
-    rows, columns, area, *kind = _get_only_size(source, sizes)
-    # pi-heif 1.4 reserves memory by the configuration, but writes samples as they are coded.
+    rows, columns, area, *kind = _get_single_size(source, sizes)
+    # pi-heif 1.4 reserves memory for the samples that the configuration states, but writes the
+    # samples that are coded.
     if (
         kind != [configuration[16] & 3, configuration[17] & 7, configuration[18] & 7]
         or kind[1] != kind[2]
     ):
-        raise source.report_damage("a picture in it has other samples than it claims")
+        raise source.report_damage(
+            "the stated and the actual sample type of a picture in it differ"
+        )
     return (rows, columns), area, 8 + kind[1]
 
 
@@ -161,11 +164,11 @@ def _iterate_units(
             yield numbers.take_bytes(numbers.take_number(2))
     length_size = (configuration[21] & 3) + 1
     numbers = ByteReader(source, coded_picture)
-    while numbers.bytes_left:
+    while numbers.unread_byte_count:
         yield numbers.take_bytes(numbers.take_number(length_size))
 
 
-def _read_parameters(bits: BitReader) -> tuple[int, ...]:
+def _read_parameter_set(bits: BitReader) -> tuple[int, ...]:
     """Return visible rows and columns, the decoded area, and the kind of the samples.
 
     The kind is three numbers: the subsampling of color, and how many bits more than 8 a sample of

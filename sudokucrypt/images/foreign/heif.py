@@ -8,22 +8,28 @@ import numpy as np
 
 from sudokucrypt.images.driver import Source
 from sudokucrypt.images.foreign.adapter import (
-    decode_claimed,
+    decode_claimed_samples,
     make_imagecodecs_finder,
     make_picture,
     make_pillow_finder,
     widen_samples,
 )
 from sudokucrypt.images.foreign.coded_sizes import read_claimed_size, read_picture_size
-from sudokucrypt.images.foreign.codestreams import Claim
-from sudokucrypt.images.foreign.isobmff import ALPHA_TYPES, BoxPart, Items, boxes, get_exif_block
+from sudokucrypt.images.foreign.codestreams import SampleClaim
+from sudokucrypt.images.foreign.isobmff import (
+    ALPHA_TYPES,
+    Items,
+    KindAndBody,
+    boxes,
+    get_exif_block,
+)
 from sudokucrypt.images.orientation import TURNS, combine_turns, set_orientation
 from sudokucrypt.images.picture import Metadata, Picture, PicturePreview
 from sudokucrypt.typing import AnyArray
 
 _XMP_TYPE: Final = b"application/rdf+xml"
 # The names of properties and references that are dropped.
-_LEFT_OUT_NAMES: Final = {
+_DROPPED_CONTENT_NAMES: Final = {
     b"clap": "crop",
     b"pasp": "shape of pixels",
     b"clli": "color space",
@@ -34,16 +40,16 @@ _PICTURE_KINDS: Final = (b"av01", b"hvc1", b"grid")
 _METADATA_KINDS: Final = ((b"Exif", b""), (b"mime", _XMP_TYPE))
 _KNOWN_KINDS: Final = {*_METADATA_KINDS, *((kind, b"") for kind in (*_PICTURE_KINDS, b"tmap"))}
 # Primaries and transfer functions of sRGB, or unspecified ones, which mean sRGB.
-_PLAIN_PRIMARIES, _PLAIN_TRANSFERS = (1, 2), (1, 2, 6, 13)
-_DEEP_FLAG, _TWELVE_BITS_FLAG = (
+_SRGB_PRIMARIES, _SRGB_TRANSFERS = (1, 2), (1, 2, 6, 13)
+_OVER_8_BITS_FLAG, _TWELVE_BITS_FLAG = (
     0x40,
     0x20,
 )  # flags in the configuration of AV1: over 8 bits, 12 bits
-_DEPTH_BYTE: Final = 17  # byte of the configuration of HEVC: the bits of a sample minus 8
-_SUFFICIENT_SHARE: Final = 0.6  # a thumbnail of this share of the requested side suffices
+_DEPTH_BYTE_INDEX: Final = 17  # byte of the configuration of HEVC: the bits of a sample minus 8
+_MIN_SIDE_SHARE: Final = 0.6  # minimum ratio of the thumbnail's side to the requested side
 
 
-def _read_items(source: Source, animation_brand: bytes) -> tuple[Items, list[BoxPart]]:
+def _read_items(source: Source, animation_brand: bytes) -> tuple[Items, list[KindAndBody]]:
     """Return the items of a file, and its outermost boxes; raise an error for an animation."""
     top_boxes = list(boxes(source, memoryview(source.data)))
     # If the file has a track, libavif decodes the frames of the track, and imagecodecs 2026.3.6
@@ -62,15 +68,15 @@ def decode_avif(source: Source) -> Picture:
     flags = [config[2] for config in items.list_properties(b"av1C") if len(config) > 2]
     bits = (
         (12 if any(flag & _TWELVE_BITS_FLAG for flag in flags) else 10)
-        if any(flag & _DEEP_FLAG for flag in flags)
+        if any(flag & _OVER_8_BITS_FLAG for flag in flags)
         else 8
     )
     rows, columns = read_picture_size(source, items, width=2 if bits > 8 else 1)
-    size_claim = Claim(rows, columns, (1, 2, 3, 4), bits)
+    size_claim = SampleClaim(rows, columns, (1, 2, 3, 4), bits)
     codec_finder = (
         make_pillow_finder("Avif", "avif") if bits == 8 else make_imagecodecs_finder("AVIF")
     )
-    pixels = decode_claimed(replace(source), size_claim, codec_finder)
+    pixels = decode_claimed_samples(replace(source), size_claim, codec_finder)
     metadata = _read_item_metadata(items, _find_orientation(items))
     return make_picture("AVIF", pixels, metadata, _list_dropped_content(items, top_boxes))
 
@@ -83,10 +89,12 @@ def decode_heif(source: Source) -> Picture:
     pi_heif = source.load_library("pi_heif")
     items, top_boxes = _read_items(source, b"hevc")
     configurations = items.list_properties(b"hvcC")
-    has_deep_samples = any(
-        config[_DEPTH_BYTE] & 7 for config in configurations if len(config) > _DEPTH_BYTE
+    has_over_8_bits = any(
+        config[_DEPTH_BYTE_INDEX] & 7
+        for config in configurations
+        if len(config) > _DEPTH_BYTE_INDEX
     )
-    size = read_picture_size(source, items, width=2 if has_deep_samples else 1)
+    size = read_picture_size(source, items, width=2 if has_over_8_bits else 1)
 
     def decode(data: bytes) -> tuple[AnyArray, str, int]:
         images = pi_heif.open_heif(data, convert_hdr_to_8bit=False, hdr_to_16bit=False)
@@ -97,13 +105,17 @@ def decode_heif(source: Source) -> Picture:
     orientation = _find_orientation(items)
     stored_pixels = np.ascontiguousarray(TURNS[orientation].turn_back(pixels))
     if items.find_property(items.primary_item, b"clap") is None:
-        valid_size = stored_pixels.shape[:2] == size
+        is_valid_size = stored_pixels.shape[:2] == size
     else:
-        valid_size = stored_pixels.size <= 4 * size[0] * size[1]
-    if not valid_size or stored_pixels.ndim > 3 or stored_pixels.dtype not in ("uint8", "uint16"):
+        is_valid_size = stored_pixels.size <= 4 * size[0] * size[1]
+    if (
+        not is_valid_size
+        or stored_pixels.ndim > 3
+        or stored_pixels.dtype not in ("uint8", "uint16")
+    ):
         raise source.report_damage("its samples do not have the claimed size and type")
     if "a" in mode:
-        raise source.refuse_kind("a HEIF with colors that are multiplied with their alpha")
+        raise source.refuse_kind("a HEIF with premultiplied alpha")
     dropped_names = [name for name in _list_dropped_content(items, top_boxes) if name != "crop"]
     metadata = _read_item_metadata(items, orientation)
     return make_picture("HEIF", widen_samples(source, stored_pixels, bits), metadata, dropped_names)
@@ -117,20 +129,21 @@ def read_heif_preview(source: Source, side: int) -> PicturePreview | None:
     """
     data = bytearray(source.data)
     _read_items(source, b"hevc")
-    meta_boxes = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
-    items = Items(source, meta_boxes[0])
+    meta_bodies = [body for kind, body in boxes(source, memoryview(data)) if kind == b"meta"]
+    items = Items(source, meta_bodies[0])
     rows, columns = read_claimed_size(source, items, items.primary_item)
     sizes = {
         item: max(read_claimed_size(source, items, item))
-        for kind, item, targets in items.links
+        for kind, item, targets in items.references
         if kind == b"thmb" and items.primary_item in targets
     }
     thumbnail_item = max(sizes, key=lambda item: sizes[item], default=None)
-    if thumbnail_item is None or sizes[thumbnail_item] < _SUFFICIENT_SHARE * side:
+    if thumbnail_item is None or sizes[thumbnail_item] < _MIN_SIDE_SHARE * side:
         return None
-    for kind, body in boxes(source, meta_boxes[0][4:]):
+    for kind, body in boxes(source, meta_bodies[0][4:]):
         if kind == b"pitm":
-            if thumbnail_item >> 8 * (len(body) - 4):  # the number of the thumbnail is too long
+            # The item number of the thumbnail does not fit into the box.
+            if thumbnail_item >> 8 * (len(body) - 4):
                 return None
             body[4:] = thumbnail_item.to_bytes(len(body) - 4, "big")
         elif kind == b"iref":
@@ -158,22 +171,22 @@ def _read_item_metadata(items: Items, orientation: int) -> Metadata:
     )
 
 
-def _list_dropped_content(items: Items, top_boxes: list[BoxPart]) -> Iterator[str]:
+def _list_dropped_content(items: Items, top_boxes: list[KindAndBody]) -> Iterator[str]:
     """Yield the names of content that is left out, and of properties that viewers would apply."""
     for kind, body in items.properties[items.primary_item]:
-        if kind in _LEFT_OUT_NAMES:
-            yield _LEFT_OUT_NAMES[kind]
+        if kind in _DROPPED_CONTENT_NAMES:
+            yield _DROPPED_CONTENT_NAMES[kind]
         if kind == b"colr" and bytes(body[:4]) == b"nclx":
             color_primaries, transfer_function = (
                 int.from_bytes(body[i : i + 2], "big") for i in (4, 6)
             )
-            if color_primaries not in _PLAIN_PRIMARIES or transfer_function not in _PLAIN_TRANSFERS:
+            if color_primaries not in _SRGB_PRIMARIES or transfer_function not in _SRGB_TRANSFERS:
                 yield "color space"
-    for kind in sorted({kind for kind, *_ in items.links} & _LEFT_OUT_NAMES.keys()):
-        yield _LEFT_OUT_NAMES[kind]
+    for kind in sorted({kind for kind, *_ in items.references} & _DROPPED_CONTENT_NAMES.keys()):
+        yield _DROPPED_CONTENT_NAMES[kind]
     kinds = list(items.kinds.values())
     auxiliary_types = [bytes(body[4:]) for body in items.list_properties(b"auxC")]
-    independent_items = items.kinds.keys() - items.find_parts() - {items.primary_item}
+    independent_items = items.kinds.keys() - items.find_part_items() - {items.primary_item}
     if (
         b"tmap" in [kind for kind, _ in kinds]
         or any(not auxiliary_type.startswith(ALPHA_TYPES) for auxiliary_type in auxiliary_types)

@@ -20,19 +20,19 @@ from typing import Final, TypeAlias
 
 from sudokucrypt.images.driver import Source, get_part_limit
 
-BoxPart: TypeAlias = tuple[bytes, memoryview]  # kind and body
+KindAndBody: TypeAlias = tuple[bytes, memoryview]  # kind and body
 # The first bytes of the property that marks an auxiliary picture as the alpha of another picture.
 ALPHA_TYPES: Final = (
     b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0",
     b"urn:mpeg:hevc:2015:auxid:1\0",
 )
 
-# The limit of positions, properties and references of all items together. A picture of 200 million
-# pixels needs some thousands.
-_MOST_ENTRIES: Final = 2**18
+# The maximum number of positions, properties and references of all items together. A picture of
+# 200 million pixels needs some thousands.
+_MAX_ENTRIES: Final = 2**18
 
 
-def boxes(source: Source, view: memoryview) -> Iterator[BoxPart]:
+def boxes(source: Source, view: memoryview) -> Iterator[KindAndBody]:
     """Yield every box in these bytes; raise an error for a box that ends beyond them."""
     position = 0
     for _ in range(get_part_limit(len(source.data))):
@@ -78,14 +78,14 @@ class ByteReader:
             raise self._source.report_cut()
         return self.view[start_position : self.position]
 
-    def take_word(self) -> bytes:
+    def take_string(self) -> bytes:
         """Return the bytes before the next zero byte, and skip it."""
         word = bytes(self.view[self.position :]).partition(b"\0")[0]
         self.position += len(word) + 1
         return word
 
     @property
-    def bytes_left(self) -> int:
+    def unread_byte_count(self) -> int:
         """The number of bytes that were not taken."""
         return max(0, len(self.view) - self.position)
 
@@ -93,22 +93,22 @@ class ByteReader:
 class BitReader:
     """Reads numbers of a few bits in sequence, from at most some kilobytes.
 
-    The highest bit of a number is first, in the highest unread bit of a byte. With `lowest_first`,
-    the lowest bit of a number is first, in the lowest unread bit.
+    The highest bit of a number is first, in the highest unread bit of a byte. With
+    `lowest_bit_first`, the lowest bit of a number is first, in the lowest unread bit.
     """
 
-    def __init__(self, source: Source, data: bytes, *, lowest_first: bool = False) -> None:
-        self._source, self._lowest_first = source, lowest_first
-        self._value = int.from_bytes(data, "little" if lowest_first else "big")
-        self._size, self._position = 8 * len(data), 0
+    def __init__(self, source: Source, data: bytes, *, lowest_bit_first: bool = False) -> None:
+        self._source, self._lowest_bit_first = source, lowest_bit_first
+        self._all_bits = int.from_bytes(data, "little" if lowest_bit_first else "big")
+        self._bit_count, self._position = 8 * len(data), 0
 
     def take_bits(self, count: int) -> int:
         """Return the number in the next `count` bits."""
         start_position, self._position = self._position, self._position + count
-        if self._position > self._size:
+        if self._position > self._bit_count:
             raise self._source.report_cut()
-        shift = start_position if self._lowest_first else self._size - self._position
-        return self._value >> shift & (1 << count) - 1
+        shift = start_position if self._lowest_bit_first else self._bit_count - self._position
+        return self._all_bits >> shift & (1 << count) - 1
 
     def take_flag(self) -> bool:
         """Return whether the next bit is one."""
@@ -130,18 +130,22 @@ class Items:
         self.primary_item = 0  # the item that is the main picture
         # For each item, its kind in four letters with its content type, and its properties.
         self.kinds: dict[int, tuple[bytes, bytes]] = {}
-        self.properties: dict[int, list[BoxPart]] = {}
+        self.properties: dict[int, list[KindAndBody]] = {}
         # The references: kind, the item that refers, and the items to which it refers.
-        self.links: list[tuple[bytes, int, list[int]]] = []
+        self.references: list[tuple[bytes, int, list[int]]] = []
         self._extents: dict[int, tuple[int, list[tuple[int, int]]]] = {}
-        self._data = memoryview(b"")
-        readers = {b"iinf": self._read_kinds, b"iloc": self._read_places, b"iref": self._read_links}
+        self._item_data = memoryview(b"")
+        readers = {
+            b"iinf": self._read_kinds,
+            b"iloc": self._read_locations,
+            b"iref": self._read_references,
+        }
         for kind, body in boxes(source, meta_body[4:]):
             numbers = ByteReader(source, body)
             if kind == b"idat":
-                self._data = body
+                self._item_data = body
             elif kind == b"iprp":
-                properties: list[BoxPart] = []
+                properties: list[KindAndBody] = []
                 for box_kind, box_body in boxes(source, body):
                     if box_kind == b"ipco":
                         properties += boxes(source, box_body)
@@ -169,7 +173,7 @@ class Items:
     def content(self, item: int) -> bytes | None:
         """Return the bytes of an item, or None if it is missing or stored elsewhere."""
         method, extents = self._extents.get(item, (0, []))
-        storages = (memoryview(self._source.data), self._data)
+        storages = (memoryview(self._source.data), self._item_data)
         if method >= len(storages) or sum(length for _, length in extents) > len(storages[method]):
             return None
         extent_contents = [storages[method][start : start + length] for start, length in extents]
@@ -177,35 +181,35 @@ class Items:
             raise self._source.report_cut()
         return b"".join(extent_contents)
 
-    def find_parts(self) -> set[int]:
+    def find_part_items(self) -> set[int]:
         """Return the items that are parts of other pictures: tiles, previews and channels."""
-        groups = [targets if kind == b"dimg" else [item] for kind, item, targets in self.links]
+        groups = [targets if kind == b"dimg" else [item] for kind, item, targets in self.references]
         return set().union(*groups)
 
     def find_decoded_items(self) -> set[int]:
         """Return the items that are decoded: the main picture, its tiles, and their alpha."""
         colors = {self.primary_item}
-        for kind, item, targets in self.links:
+        for kind, item, targets in self.references:
             if kind == b"dimg" and item == self.primary_item:
                 colors.update(targets)
         return colors.union(
             item
-            for kind, item, targets in self.links
+            for kind, item, targets in self.references
             if kind == b"auxl"
             and colors & {*targets}
             and bytes((self.find_property(item, b"auxC") or b"")[4:]).startswith(ALPHA_TYPES)
         )
 
-    def _count_entries(self, entries: int) -> int:
+    def _add_to_entry_count(self, entries: int) -> int:
         """Add `entries` to the total, and return them; raise an error if the total is too large."""
         self._entry_count += entries
-        if self._entry_count > _MOST_ENTRIES:
-            raise self._source.refuse_many_parts("entries of items", _MOST_ENTRIES)
+        if self._entry_count > _MAX_ENTRIES:
+            raise self._source.refuse_many_parts("entries of items", _MAX_ENTRIES)
         return entries
 
     def _read_kinds(self, numbers: ByteReader, version: int) -> None:
         numbers.take_number(4 if version else 2)
-        for kind, body in boxes(self._source, numbers.take_bytes(numbers.bytes_left)):
+        for kind, body in boxes(self._source, numbers.take_bytes(numbers.unread_byte_count)):
             entry = ByteReader(self._source, body)
             version = entry.take_version()
             if kind != b"infe":
@@ -215,28 +219,29 @@ class Items:
             item = entry.take_number(2 if version == 2 else 4)
             entry.take_number(2)
             name = bytes(entry.take_bytes(4))
-            entry.take_word()
-            content_type = entry.take_word() if name == b"mime" else b""
-            # pi-heif 1.4 decodes both as text, and crashes if they are not valid text.
+            entry.take_string()
+            content_type = entry.take_string() if name == b"mime" else b""
+            # pi-heif 1.4 decodes the name and the content type as text, and crashes if they are
+            # invalid.
             if not (name + content_type).isascii():
                 raise self._source.report_damage("the type of an item in it is not ASCII")
             self.kinds[item] = (name, content_type)
 
-    def _read_links(self, numbers: ByteReader, version: int) -> None:
+    def _read_references(self, numbers: ByteReader, version: int) -> None:
         size = 4 if version else 2
-        for kind, body in boxes(self._source, numbers.take_bytes(numbers.bytes_left)):
+        for kind, body in boxes(self._source, numbers.take_bytes(numbers.unread_byte_count)):
             link = ByteReader(self._source, body)
             item = link.take_number(size)
-            count = self._count_entries(link.take_number(2))
-            self.links.append((kind, item, [link.take_number(size) for _ in range(count)]))
+            count = self._add_to_entry_count(link.take_number(2))
+            self.references.append((kind, item, [link.take_number(size) for _ in range(count)]))
 
-    def _read_places(self, numbers: ByteReader, version: int) -> None:
+    def _read_locations(self, numbers: ByteReader, version: int) -> None:
         sizes = numbers.take_number(2)
         offset_size, length_size, base_size, index_size = (
             sizes >> shift & 15 for shift in (12, 8, 4, 0)
         )
         size = 4 if version == 2 else 2
-        for _ in range(self._count_entries(numbers.take_number(size))):
+        for _ in range(self._add_to_entry_count(numbers.take_number(size))):
             item = numbers.take_number(size)
             method = numbers.take_number(2) & 15 if version else 0
             numbers.take_number(2)
@@ -247,7 +252,7 @@ class Items:
                 offset_size or length_size
             ):  # a million empty entries would take no space in the file
                 count = min(count, 1)
-            for _ in range(self._count_entries(count)):
+            for _ in range(self._add_to_entry_count(count)):
                 numbers.take_number(index_size if version else 0)
                 extents.append(
                     (
@@ -257,12 +262,12 @@ class Items:
                 )
             self._extents[item] = (method, extents)
 
-    def _associate_properties(self, numbers: ByteReader, properties: list[BoxPart]) -> None:
+    def _associate_properties(self, numbers: ByteReader, properties: list[KindAndBody]) -> None:
         version, flags = numbers.take_number(1), numbers.take_number(3)
-        for _ in range(self._count_entries(numbers.take_number(4))):
+        for _ in range(self._add_to_entry_count(numbers.take_number(4))):
             item = numbers.take_number(4 if version else 2)
             item_properties = self.properties.setdefault(item, [])
-            for _ in range(self._count_entries(numbers.take_number(1))):
+            for _ in range(self._add_to_entry_count(numbers.take_number(1))):
                 index = (
                     numbers.take_number(2) & 0x7FFF if flags & 1 else numbers.take_number(1) & 0x7F
                 )

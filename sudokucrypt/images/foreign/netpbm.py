@@ -23,19 +23,19 @@ _WHITE_SPACE: Final = b" \t\n\v\f\r"
 _GAP_PATTERN: Final = rb"(?:[ \t\n\v\f\r]|#[^\n\r]*[\n\r])+"
 _SIDES_PATTERN: Final = _GAP_PATTERN + rb"(\d{1,9})" + _GAP_PATTERN + rb"(\d{1,9})"
 _BITMAP_HEADER: Final = re.compile(rb"P[14]" + _SIDES_PATTERN + rb"()[ \t\n\v\f\r]")
-_INTEGERS_HEADER: Final = re.compile(
+_INTEGER_HEADER_PATTERN: Final = re.compile(
     rb"P[2356]" + _SIDES_PATTERN + _GAP_PATTERN + rb"(255|65535)[ \t\n\v\f\r]"
 )
 _FLOATS_HEADER: Final = re.compile(
     rb"P[fF]" + _SIDES_PATTERN + _GAP_PATTERN + rb"([-+]?1(?:\.0{0,9})?)\r?\s"
 )
-_PATTERNS: Final = {
+_HEADER_PATTERNS: Final = {
     b"1": _BITMAP_HEADER,
     b"4": _BITMAP_HEADER,
     b"f": _FLOATS_HEADER,
     b"F": _FLOATS_HEADER,
 }
-_HEAD_LIMIT: Final = 2**16
+_MAX_HEADER_BYTES: Final = 2**16
 
 
 def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
@@ -44,7 +44,9 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
     Rows of floats are stored from the bottom up, and 1 is black in a bitmap.
     """
     kind = source.data[1:2]
-    header = _PATTERNS.get(kind, _INTEGERS_HEADER).match(source.data[:_HEAD_LIMIT])
+    header = _HEADER_PATTERNS.get(kind, _INTEGER_HEADER_PATTERN).match(
+        source.data[:_MAX_HEADER_BYTES]
+    )
     if header is None:
         raise source.refuse_kind("a Netpbm file with samples other than 1, 8 or 16 bits or floats")
     rows, columns, channels = int(header[2]), int(header[1]), 3 if kind in b"36F" else 1
@@ -62,8 +64,8 @@ def read_netpbm(source: Source) -> tuple[AnyArray, list[str]]:
     if kind in b"23":
         return _read_text(source, header.end(), shape, largest_sample=int(header[3])), dropped_names
     pixels = _read_binary(source, header.end(), shape, dtype)
-    ordered_pixels = pixels[::-1] if kind in b"fF" else pixels
-    return ordered_pixels.astype(dtype.newbyteorder("=")), dropped_names
+    top_down_pixels = pixels[::-1] if kind in b"fF" else pixels
+    return top_down_pixels.astype(dtype.newbyteorder("=")), dropped_names
 
 
 def _read_binary(
@@ -74,7 +76,7 @@ def _read_binary(
     if end_position > len(source.data):
         raise source.report_cut()
     if end_position < len(source.data):
-        # There is a second picture, or an extra line end before the samples, which shifts them.
+        # The file has a second picture, or an extra line end that shifts the samples.
         raise source.refuse_kind("a Netpbm file with more bytes than one picture has")
     return np.frombuffer(source.data, dtype, offset=position).reshape(shape)
 

@@ -1,8 +1,8 @@
 from sudokucrypt.images.jpeg.blocks import ZIGZAG as ZIGZAG
 from sudokucrypt.images.jpeg.coefficients import JpegFile as JpegFile
-from sudokucrypt.images.jpeg.dummy_blocks import find_dummy_positions as find_dummy_positions
+from sudokucrypt.images.jpeg.dummy_blocks import make_dummy_mask as make_dummy_mask
 from sudokucrypt.images.jpeg.dummy_blocks import replace_dummies as replace_dummies
-from sudokucrypt.images.jpeg.file import LONGEST_BODY as LONGEST_BODY
+from sudokucrypt.images.jpeg.file import MAX_BODY_BYTES as MAX_BODY_BYTES
 from sudokucrypt.images.jpeg.file import Segment as Segment
 from sudokucrypt.images.jpeg.file import walk_segments as walk_segments
 from sudokucrypt.images.jpeg.frame import Component as Component

@@ -21,7 +21,7 @@ from sudokucrypt.images.jpeg.blocks import (
     AC_FIRST,
     AC_REFINED,
     COEFFICIENT_COUNT,
-    LONGEST_RUN,
+    MAX_RUN_BLOCKS,
     SEQUENTIAL,
     BlockArray,
 )
@@ -29,13 +29,13 @@ from sudokucrypt.images.jpeg.frame import JpegFrame
 from sudokucrypt.images.jpeg.huffman import SYMBOL_COUNT, HuffmanTable
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.jpeg.tables import Tables
-from sudokucrypt.kernels import need_kernels
+from sudokucrypt.kernels import load_or_defer_kernels
 from sudokucrypt.typing import IntArray
 
 if TYPE_CHECKING:
     from sudokucrypt.images.jpeg._kernels import entropy as _kernels
 else:
-    _kernels = need_kernels(
+    _kernels = load_or_defer_kernels(
         "sudokucrypt.images.jpeg._kernels", "entropy", "the coefficients of JPEG files"
     )
 
@@ -46,23 +46,24 @@ Planes = dict[int, BlockArray]
 HuffmanTables = dict[tuple[int, int], HuffmanTable]
 
 
+# The number of tables that tokens distinguish, and the first table for AC.
 _TABLE_COUNT, _FIRST_AC_TABLE = (
     16,
     4,
-)  # the number of tables in tokens, and the first of them for AC
-_RESTART_MARKER: Final = re.compile(rb"\xff[\xd0-\xd7]")
-_FIRST_RESTART: Final = 0xD0
+)
+_RESTART_PATTERN: Final = re.compile(rb"\xff[\xd0-\xd7]")
+_FIRST_RESTART_MARKER: Final = 0xD0
 _FILL_BYTE: Final = b"\xff"
 # In coded data, a zero follows each byte of 255, to distinguish it from a marker.
 _STUFFED_BYTE: Final = b"\xff\x00"
 # Some cameras write a few more bytes after the last block, or a restart marker.
-_MOST_STRAY_BYTES: Final = 64
-# Bytes of coefficients that any file may have. The full units of a thin picture may take 48 times
-# as many as the picture itself.
-_FREE_COEFFICIENT_BYTES: Final = 2**24
+_MAX_STRAY_BYTES: Final = 64
+# Bytes of coefficients that a file of any size may have. A thin picture is completed to full
+# units, which may have 48 times as many coefficients as the picture.
+_MIN_COEFFICIENT_LIMIT: Final = 2**24
 # Bytes of coefficients for each pixel. A picture of 100 million pixels with a quarter of the color
 # samples takes 1 GiB.
-_BYTES_PER_PIXEL: Final = 2.25
+_MAX_BYTES_PER_PIXEL: Final = 2.25
 
 _NO_LOOKUP: Final = np.zeros(0, dtype=np.uint16)
 
@@ -80,13 +81,13 @@ def decode_scan(
         raise source.report_damage("a scan uses a Huffman table that is missing")
     interval, interval_count = _count_intervals(scan, frame, tables)
     intervals_with_stuffing = _split_intervals(source, coded_data, interval_count)
-    bits, bit_ends = _remove_stuffing(source, intervals_with_stuffing)
+    bits, interval_ends = _remove_stuffing(source, intervals_with_stuffing)
     components = [frame.components[index] for index in scan.components]
     samplings = [scan.sampling(component) for component in components]
     units = scan.units(frame)
     # Checked before memory is reserved: outside of runs, each block takes at least one bit, and a
-    # block with all its coefficients at least two.
-    if scan.first == 0 and 8 * int(bit_ends[-1]) < scan.blocks(frame) * (
+    # block with all its coefficients takes at least two bits.
+    if scan.first == 0 and 8 * int(interval_ends[-1]) < scan.blocks(frame) * (
         2 if scan.kind == SEQUENTIAL else 1
     ):
         raise source.report_cut()
@@ -96,13 +97,13 @@ def decode_scan(
             source.claim(
                 size,
                 "coefficients",
-                bytes_per_pixel=_BYTES_PER_PIXEL,
-                free_bytes=_FREE_COEFFICIENT_BYTES,
+                bytes_per_pixel=_MAX_BYTES_PER_PIXEL,
+                free_bytes=_MIN_COEFFICIENT_LIMIT,
             )
             planes[index] = np.zeros((*component.shape, COEFFICIENT_COUNT), dtype=np.int16)
     is_complete, positions, run_breaks = _kernels.decode(
         bits,
-        bit_ends,
+        interval_ends,
         [planes[index] for index in scan.components],
         samplings,
         units,
@@ -115,15 +116,12 @@ def decode_scan(
         raise source.report_damage("the coded data of a scan break off or do not decode")
     data_ends = (positions + 7) >> 3
     stray_bytes = _list_stray_bytes(
-        intervals_with_stuffing, bits, bit_ends.tolist(), data_ends.tolist()
+        intervals_with_stuffing, bits, interval_ends.tolist(), data_ends.tolist()
     )
-    if (
-        sum(len(stray_piece.strip(_FILL_BYTE)) for _, stray_piece in stray_bytes)
-        > _MOST_STRAY_BYTES
-    ):
+    if sum(len(stray_piece.strip(_FILL_BYTE)) for _, stray_piece in stray_bytes) > _MAX_STRAY_BYTES:
         raise source.report_damage("there are bytes after the last block of a scan")
-    data_bits = 0xFF << (8 * data_ends - positions) & 0xFF
-    padding = (np.frombuffer(bits, dtype=np.uint8)[data_ends - 1] | data_bits).astype(np.uint8)
+    data_bit_masks = 0xFF << (8 * data_ends - positions) & 0xFF
+    padding = (np.frombuffer(bits, dtype=np.uint8)[data_ends - 1] | data_bit_masks).astype(np.uint8)
     return replace(
         scan,
         padding=b"" if (padding == 0xFF).all() else padding.tobytes(),
@@ -134,7 +132,7 @@ def decode_scan(
 
 def fit_tables(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> HuffmanTables:
     """Return the Huffman tables with which the coded data of a scan take the fewest bits."""
-    counts = _kernels.count(*_list_kernel_arguments(scan, planes, frame, tables, LONGEST_RUN))
+    counts = _kernels.count(*_list_kernel_arguments(scan, planes, frame, tables, MAX_RUN_BLOCKS))
     counts = counts.reshape(_TABLE_COUNT, SYMBOL_COUNT)
     return {
         (kind, name): HuffmanTable.from_frequencies(counts[_FIRST_AC_TABLE * kind + name])
@@ -149,7 +147,7 @@ def _list_kernel_arguments(
 
     `longest_run` is the number of blocks that a run may have.
     """
-    if scan.run_breaks and not _can_break(scan, planes, frame):
+    if scan.run_breaks and not _has_valid_breaks(scan, planes, frame):
         raise FormatError("a run of blocks breaks at a block that cannot be in a run")
     components = [frame.components[index] for index in scan.components]
     return (
@@ -164,7 +162,7 @@ def _list_kernel_arguments(
     )
 
 
-def _can_break(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
+def _has_valid_breaks(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
     """Return whether each block at which a run breaks can be in a run: its band has no new bits."""
     rows, columns = scan.units(frame)
     run_breaks = np.array(scan.run_breaks)
@@ -175,7 +173,7 @@ def _can_break(scan: Scan, planes: Planes, frame: JpegFrame) -> bool:
     return not (sizes == 1 if scan.kind == AC_REFINED else sizes).any()
 
 
-def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
+def encode_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -> bytes:
     """Return the coded data of a scan with these tables.
 
     Raises `FormatError` if a run breaks at a block that cannot be in a run, which readers could
@@ -206,7 +204,7 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
     interval_start = 0
     for index, interval_end in enumerate(positions.tolist()):
         if index:
-            coded_parts.append(bytes([0xFF, _FIRST_RESTART + (index - 1) % 8]))
+            coded_parts.append(bytes([0xFF, _FIRST_RESTART_MARKER + (index - 1) % 8]))
         coded_parts.append(bits[interval_start:interval_end].replace(_FILL_BYTE, _STUFFED_BYTE))
         if index in stray_bytes:
             coded_parts.append(stray_bytes[index])
@@ -217,28 +215,33 @@ def code_scan(scan: Scan, planes: Planes, *, frame: JpegFrame, tables: Tables) -
 def _count_intervals(scan: Scan, frame: JpegFrame, tables: Tables) -> tuple[int, int]:
     """Return the number of units of a restart interval, and the number of intervals."""
     rows, columns = scan.units(frame)
-    interval = tables.restart_interval or rows * columns
-    return interval, -(-rows * columns // interval)
+    interval_units = tables.restart_interval or rows * columns
+    return interval_units, -(-rows * columns // interval_units)
 
 
 def _find_longest_run(scan: Scan, huffman_tables: HuffmanTables) -> int:
-    """Return the maximum number of blocks of a run with the tables of a scan."""
+    """Return the maximum number of blocks in a run, as limited by the tables of a scan."""
     longest_runs = [huffman_tables[kind, name].longest_run for kind, name in scan.tables() if kind]
     return max(longest_runs, default=1)
 
 
 def _split_intervals(source: Source, coded_data: bytes, interval_count: int) -> list[bytes]:
     """Split coded data at the restart markers into the given number of intervals."""
-    markers = [
+    marker_positions = [
         marker.start()
-        for marker in islice(_RESTART_MARKER.finditer(coded_data), interval_count - 1)
+        for marker in islice(_RESTART_PATTERN.finditer(coded_data), interval_count - 1)
     ]
-    if len(markers) < interval_count - 1:
+    if len(marker_positions) < interval_count - 1:
         raise source.report_damage("a scan lacks restart markers")
-    restart_numbers = bytes(coded_data[marker + 1] - _FIRST_RESTART for marker in markers)
+    restart_numbers = bytes(
+        coded_data[marker + 1] - _FIRST_RESTART_MARKER for marker in marker_positions
+    )
     if restart_numbers != bytes(index % 8 for index in range(interval_count - 1)):
         raise source.report_damage("the restart markers of a scan are out of order")
-    starts, interval_ends = [0, *(marker + 2 for marker in markers)], [*markers, len(coded_data)]
+    starts, interval_ends = (
+        [0, *(marker + 2 for marker in marker_positions)],
+        [*marker_positions, len(coded_data)],
+    )
     return [coded_data[start:end] for start, end in zip(starts, interval_ends, strict=True)]
 
 
@@ -248,11 +251,11 @@ def _remove_stuffing(source: Source, intervals: Sequence[bytes]) -> tuple[bytear
     The second result is the position where each interval ends. Surplus restart markers are in the
     last interval, whose data end at the first of them.
     """
-    unfilled_pieces = [piece.rstrip(_FILL_BYTE) for piece in intervals]
-    unstuffed_data = _kernels.unstuff(unfilled_pieces)
-    if unstuffed_data is None and (next_marker := _RESTART_MARKER.search(unfilled_pieces[-1])):
-        unfilled_pieces[-1] = unfilled_pieces[-1][: next_marker.start()].rstrip(_FILL_BYTE)
-        unstuffed_data = _kernels.unstuff(unfilled_pieces)
+    trimmed_intervals = [piece.rstrip(_FILL_BYTE) for piece in intervals]
+    unstuffed_data = _kernels.unstuff(trimmed_intervals)
+    if unstuffed_data is None and (next_marker := _RESTART_PATTERN.search(trimmed_intervals[-1])):
+        trimmed_intervals[-1] = trimmed_intervals[-1][: next_marker.start()].rstrip(_FILL_BYTE)
+        unstuffed_data = _kernels.unstuff(trimmed_intervals)
     if unstuffed_data is None:
         raise source.report_damage("there is a stray marker in a scan")
     return unstuffed_data

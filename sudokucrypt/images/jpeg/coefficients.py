@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.jpeg.blocks import LARGEST_AC, LARGEST_DC, LEAST_DC
-from sudokucrypt.images.jpeg.coded import code_scan, fit_tables
+from sudokucrypt.images.jpeg.blocks import MAX_AC, MAX_DC, MIN_DC
+from sudokucrypt.images.jpeg.coded import encode_scan, fit_tables
 from sudokucrypt.images.jpeg.file import (
     END_MARKER,
     HUFFMAN_MARKER,
@@ -59,7 +59,7 @@ class JpegFile:
         """
         planes = dict(enumerate(self.coefficients))
         return self._join_parts(
-            lambda scan, tables: code_scan(scan, planes, frame=self.frame, tables=tables)
+            lambda scan, tables: encode_scan(scan, planes, frame=self.frame, tables=tables)
         )
 
     def skeleton(self) -> bytes:
@@ -79,13 +79,15 @@ class JpegFile:
         return b"".join([*data_parts, b"\xff" * self.fill, bytes([0xFF, END_MARKER]), self.tail])
 
     def count_sent_coefficients(self, index: int) -> int:
-        """Return the number of coefficients of each dummy block that scans send: 0, 1 or 64.
+        """Return how many coefficients of each dummy block the scans send: 0, 1 or 64.
 
         Dummy blocks only complete the units of scans of several components.
         """
         # Scans of several components send all blocks, including dummies.
-        joint_scans = [scan for scan in self.scans if len(scan.components) > 1]
-        return max((scan.last + 1 for scan in joint_scans if index in scan.components), default=0)
+        interleaved_scans = [scan for scan in self.scans if len(scan.components) > 1]
+        return max(
+            (scan.last + 1 for scan in interleaved_scans if index in scan.components), default=0
+        )
 
     def is_same_file(self, data: bytes) -> bool:
         """Return whether `to_bytes` returns exactly these bytes."""
@@ -95,7 +97,7 @@ class JpegFile:
             return False
 
     def with_coefficients(self, coefficients: Sequence[AnyArray]) -> Self:
-        """Return the file with other coefficients, for which its tables may have no codes.
+        """Return the file with other coefficients; its Huffman tables may lack codes for them.
 
         They need the same shapes and types; DC must be in -16384..16383, and all others in
         -32767..32767. Bits that no scan sends must be zero: `missing` bits, and dummy blocks if no
@@ -103,7 +105,8 @@ class JpegFile:
         """
         if len(coefficients) != len(self.coefficients):
             raise InvalidParameterError(
-                f"there must be coefficients of {len(self.coefficients)} components"
+                f"`coefficients` must have one array for each of the {len(self.coefficients)} "
+                "components"
             )
         for index, (new_plane, old_plane) in enumerate(
             zip(coefficients, self.coefficients, strict=True)
@@ -119,7 +122,7 @@ class JpegFile:
     def _check_plane(self, index: int, plane: AnyArray) -> None:
         """Raise `InvalidParameterError` for coefficients that cannot be coded."""
         means = plane[..., 0]
-        if means.max() > LARGEST_DC or means.min() < LEAST_DC or plane.min() < -LARGEST_AC:
+        if means.max() > MAX_DC or means.min() < MIN_DC or plane.min() < -MAX_AC:
             raise InvalidParameterError(f"coefficients of component {index} are out of range")
         rows, columns = self.frame.components[index].blocks
         sent_count = self.count_sent_coefficients(index)
@@ -156,12 +159,12 @@ class JpegFile:
             scan = replace(part, padding=b"", run_breaks=(), stray_bytes=())
             fitting_tables = fit_tables(scan, planes, frame=self.frame, tables=tables)
             if fitting_tables:
-                bodies = [table.to_bytes(*index) for index, table in fitting_tables.items()]
-                parts.append(Segment(HUFFMAN_MARKER, b"".join(bodies)))
+                table_bodies = [table.to_bytes(*index) for index, table in fitting_tables.items()]
+                parts.append(Segment(HUFFMAN_MARKER, b"".join(table_bodies)))
             parts.append(scan)
         return replace(self, parts=tuple(parts))
 
 
 def _make_empty_tables() -> Tables:
-    """Return the tables in force at the start of a file: none."""
+    """Return the tables at the start of a file, where none is defined."""
     return Tables(Source(b"", "the file", 0))

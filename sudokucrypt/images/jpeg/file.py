@@ -64,32 +64,32 @@ _READABLE_FRAME_MARKERS: Final = frozenset({0xC0, 0xC1, 0xC2})
 _ARITHMETIC_FRAME_MARKERS: Final = frozenset({0xC9, 0xCA})
 _FRAME_HEAD: Final = struct.Struct(">BHHB")
 
-LONGEST_BODY: Final = 65533
+MAX_BODY_BYTES: Final = 65533
 """Most bytes of a segment after its length."""
 
 # The largest number of scans of a JPEG; encoders write about ten.
-MOST_SCANS: Final = 32
+MAX_SCANS: Final = 32
 
-# The description of a file with a DNL segment in messages.
+# The words by which messages describe a file with a DNL segment.
 LATE_ROWS_TEXT: Final = "a JPEG that states its number of rows only at its end"
 
-# Pixels of all scans together; small pictures may have more scans.
-_MOST_SCANNED_PIXELS: Final = 2**31
+# The maximum number of pixels of all scans together; small pictures may have more scans.
+_MAX_SCANNED_PIXELS: Final = 2**31
 # Matches at the end, so a search always succeeds.
 _NON_FILL_BYTE: Final = re.compile(rb"[^\xff]|\Z")
 _MARKER_AFTER_CODED_DATA: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 # The marker and the first bytes of each kind of metadata segment.
-JFIF: Final = (0xE0, b"JFIF\0")
-EXIF: Final = (0xE1, b"Exif\0\0")
-XMP: Final = (0xE1, b"http://ns.adobe.com/xap/1.0/\0")
-PROFILE: Final = (0xE2, b"ICC_PROFILE\0")
+JFIF_START: Final = (0xE0, b"JFIF\0")
+EXIF_START: Final = (0xE1, b"Exif\0\0")
+XMP_START: Final = (0xE1, b"http://ns.adobe.com/xap/1.0/\0")
+PROFILE_START: Final = (0xE2, b"ICC_PROFILE\0")
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A marker and its content."""
+    """A segment of a JPEG file: a marker and its content."""
 
     marker: int  #: The second byte of the marker, such as 0xC4 for Huffman tables.
     body: bytes  #: The bytes after the length, at most 65533.
@@ -112,8 +112,8 @@ class ScannedSegment:
     coded_data: memoryview  # the coded data after the start of a scan, empty for any other segment
 
 
-def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[ScannedSegment]:
-    """Yield every segment of a file, or unless `after_scans` only those before the first scan.
+def walk_segments(source: Source, *, with_scans: bool = True) -> Iterator[ScannedSegment]:
+    """Yield the segments of a file; if `with_scans` is false, only those before the first scan.
 
     Raises `InvalidImageError` if the file ends before its end marker, or there are other bytes
     between two segments.
@@ -133,7 +133,7 @@ def walk_segments(source: Source, *, after_scans: bool = True) -> Iterator[Scann
         if fill_count < 0 or marker <= 0x01 or 0xD0 <= marker <= 0xD8:
             raise source.report_damage(f"there is no segment at byte {segment_start}")
         position += 1
-        if marker in (SCAN_MARKER, END_MARKER) and not after_scans:
+        if marker in (SCAN_MARKER, END_MARKER) and not with_scans:
             return
         if marker == END_MARKER:
             yield ScannedSegment(marker, file_view[position:], fill_count, file_view[:0])
@@ -178,33 +178,33 @@ def read_frame_head(source: Source, marker: int, body: Buffer) -> tuple[int, int
     return rows, columns, components
 
 
-def check_scans(source: Source, scan_count: int, pixels: int) -> None:
+def check_scan_count(source: Source, scan_count: int, pixels: int) -> None:
     """Raise `UnsupportedError` for more scans than a picture of this number of pixels may have.
 
     Decoding a scan takes time for all pixels, even if the scan has a few bytes.
     """
-    if scan_count > max(MOST_SCANS, _MOST_SCANNED_PIXELS // pixels):
+    if scan_count > max(MAX_SCANS, _MAX_SCANNED_PIXELS // pixels):
         raise source.refuse_kind(f"a JPEG of {scan_count} scans")
 
 
 # The marker APP11, whose segments programs copy or drop, but do not change.
 _HEADER_MARKER: Final = 0xEB
 _HEADER_START: Final = b"sudokucrypt\0"
-_EXTRAS: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
+_EXTRAS_PATTERN: Final = re.compile(rb'(?<="extras":")[A-Za-z0-9+/=]*(?=")')
 # The encrypted extras are written as bytes after the header, since Base64 takes a third more.
 _EMPTY_EXTRAS: Final = b'"extras":""'
 
 
 def make_header_segments(header: bytes) -> Iterator[Segment]:
     """Yield the segments that contain a header."""
-    extras_match = _EXTRAS.search(header)
+    extras_match = _EXTRAS_PATTERN.search(header)
     text = (
         header
         if extras_match is None
         else header[: extras_match.start()] + header[extras_match.end() :]
     )
     data = text + b"\n" + (b"" if extras_match is None else a2b_base64(extras_match[0]))
-    size = LONGEST_BODY - len(_HEADER_START)
+    size = MAX_BODY_BYTES - len(_HEADER_START)
     for start in range(0, len(data), size):
         yield Segment(_HEADER_MARKER, _HEADER_START + data[start : start + size])
 
@@ -237,7 +237,7 @@ _MODES: dict[int, Mode] = {1: "gray", 3: "rgb", 4: "cmyk"}
 # For each number of components, Pillow's mode, and Pillow's name of the stored form of its samples.
 _PILLOW_MODES: Final = {1: ("L", "L"), 3: ("RGB", "RGB"), 4: ("CMYK", "CMYK;I")}
 
-_JFIF_LENGTH = 14  # without the samples of a thumbnail
+_JFIF_LENGTH = 14  # bytes of a JFIF segment without the samples of a thumbnail
 _COMMENT_MARKER: Final = 0xFE
 _APPLICATION_MARKERS = range(0xE0, 0xF0)
 # The first marker that is not needed for decoding.
@@ -279,7 +279,7 @@ def decode(source: Source) -> Picture:
     return _make_picture(source, source.call(decode_samples, source.data), reader)
 
 
-def glance(
+def decode_scaled_preview(
     source: Source,
     side: int,
     find_thumbnail: Callable[[bytes, tuple[int, ...]], Picture | None] | None = None,
@@ -298,7 +298,9 @@ def glance(
     if find_thumbnail and rows and reader.exif:
         thumbnail = find_thumbnail(b"".join(reader.exif), reader.shape)
         if thumbnail is not None:
-            return PicturePreview(replace(thumbnail, metadata=reader.finish()), rows * columns)
+            return PicturePreview(
+                replace(thumbnail, metadata=reader.get_metadata()), rows * columns
+            )
     if damage_error is not None:
         raise damage_error
     from PIL.JpegImagePlugin import JpegImageFile
@@ -320,7 +322,7 @@ def _make_picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> P
         pixels=pixels,
         mode=_MODES[channels(pixels)],
         format="JPEG",
-        metadata=reader.finish(),
+        metadata=reader.get_metadata(),
         header=join_header(source, reader.header),
         dropped=tuple(reader.dropped_names),
     )
@@ -329,10 +331,10 @@ def _make_picture(source: Source, pixels: AnyArray, reader: MetadataReader) -> P
 def read_head_metadata(source: Source) -> Metadata:
     """Return the metadata that a file has before its first scan."""
     reader = MetadataReader()
-    for segment in walk_segments(source, after_scans=False):
+    for segment in walk_segments(source, with_scans=False):
         if segment.marker >= _FIRST_OPTIONAL_MARKER:
             reader.take_segment(segment.marker, bytes(segment.body))
-    return reader.finish()
+    return reader.get_metadata()
 
 
 def header_in_jpeg(data: bytes, name: str) -> bytes | None:
@@ -352,7 +354,7 @@ def extract_header(source: Source) -> bytes | None:
     """Return the header in a file, or None; no sample is decoded."""
     header_pieces = [
         find_header_piece(_HEADER_MARKER, bytes(segment.body)) or b""
-        for segment in walk_segments(source, after_scans=False)
+        for segment in walk_segments(source, with_scans=False)
         if segment.marker == _HEADER_MARKER
     ]
     return join_header(source, header_pieces)
@@ -362,7 +364,7 @@ def read_stream_shape(data: bytes) -> tuple[int, int, int] | None:
     """Return the numbers of rows, columns and channels of a JPEG, or None if it cannot be read."""
     source = Source(data, "the picture", 0)
     with suppress(SudokucryptError):
-        for segment in walk_segments(source, after_scans=False):
+        for segment in walk_segments(source, with_scans=False):
             if segment.marker in FRAME_MARKERS:
                 return read_frame_head(source, segment.marker, segment.body)
     return None
@@ -375,7 +377,8 @@ class MetadataReader:
     shape: tuple[int, ...] = ()
     dropped_names: dict[str, None] = field(default_factory=dict)
     header: list[bytes] = field(default_factory=list)
-    exif: list[bytes] = field(default_factory=list)  # of the segments before the first scan
+    # the EXIF data in segments before the first scan
+    exif: list[bytes] = field(default_factory=list)
     _profile_parts: list[tuple[int, int, bytes]] = field(default_factory=list)
     _xmp: bytes | None = None
     _resolution: Resolution | None = None
@@ -398,30 +401,34 @@ class MetadataReader:
             elif marker == SCAN_MARKER:
                 scan_count += 1
             elif marker >= _FIRST_OPTIONAL_MARKER:
-                self.take_segment(marker, bytes(body), late=scan_count > 0)
+                self.take_segment(marker, bytes(body), is_after_scan=scan_count > 0)
             elif marker == END_MARKER and body:
                 self.dropped_names["data after the picture"] = None
         if not self.shape or not scan_count:
             raise source.report_damage("it holds no picture")
-        check_scans(source, scan_count, self.shape[0] * self.shape[1])
+        check_scan_count(source, scan_count, self.shape[0] * self.shape[1])
 
-    def take_segment(self, marker: int, body: bytes, *, late: bool = False) -> None:
-        """Collect the metadata of a segment; `late` EXIF, after the first scan, is ignored."""
+    def take_segment(self, marker: int, body: bytes, *, is_after_scan: bool = False) -> None:
+        """Collect the metadata of a segment; EXIF that `is_after_scan` is ignored."""
         if marker == _HEADER_MARKER and (piece := find_header_piece(marker, body)) is not None:
             self.header.append(piece)
         elif marker == _COMMENT_MARKER:
             self.dropped_names["text"] = None
-        elif marker == 0xE0 and body.startswith(JFIF[1]):
-            self._resolution = self._resolution or _read_density(body[len(JFIF[1]) :])
+        elif marker == 0xE0 and body.startswith(JFIF_START[1]):
+            self._resolution = self._resolution or _read_resolution(body[len(JFIF_START[1]) :])
             if len(body) > _JFIF_LENGTH:
                 self.dropped_names["previews"] = None
-        elif marker == 0xE1 and body.startswith(EXIF[1]) and not late:
-            self.exif.append(body[len(EXIF[1]) :])
-        elif marker == 0xE1 and body.startswith(XMP[1]) and self._xmp is None:
-            self._xmp = body[len(XMP[1]) :]
-        elif marker == 0xE2 and body.startswith(PROFILE[1]) and len(body) >= len(PROFILE[1]) + 2:
-            index, count = body[len(PROFILE[1]) : len(PROFILE[1]) + 2]
-            self._profile_parts.append((index, count, body[len(PROFILE[1]) + 2 :]))
+        elif marker == 0xE1 and body.startswith(EXIF_START[1]) and not is_after_scan:
+            self.exif.append(body[len(EXIF_START[1]) :])
+        elif marker == 0xE1 and body.startswith(XMP_START[1]) and self._xmp is None:
+            self._xmp = body[len(XMP_START[1]) :]
+        elif (
+            marker == 0xE2
+            and body.startswith(PROFILE_START[1])
+            and len(body) >= len(PROFILE_START[1]) + 2
+        ):
+            index, count = body[len(PROFILE_START[1]) : len(PROFILE_START[1]) + 2]
+            self._profile_parts.append((index, count, body[len(PROFILE_START[1]) + 2 :]))
         else:
             names = (
                 name
@@ -432,7 +439,7 @@ class MetadataReader:
             if name := next(names, unknown_name):
                 self.dropped_names[name] = None
 
-    def finish(self) -> Metadata:
+    def get_metadata(self) -> Metadata:
         """Return the collected metadata."""
         parts = sorted(self._profile_parts)
         expected_numbers = [(index, len(parts)) for index in range(1, len(parts) + 1)]
@@ -448,7 +455,7 @@ class MetadataReader:
         )
 
 
-def _read_density(body: bytes) -> Resolution | None:
+def _read_resolution(body: bytes) -> Resolution | None:
     if len(body) < 7:
         return None
     unit, columns, rows = struct.unpack_from(">BHH", body, 2)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.jpeg.blocks import SIDE
+from sudokucrypt.images.jpeg.blocks import BLOCK_SIDE
 from sudokucrypt.images.jpeg.file import LATE_ROWS_TEXT, read_frame_head
 
-_PROGRESSIVE: Final = 0xC2
+_PROGRESSIVE_MARKER: Final = 0xC2
 # A scan has at most four components, and no program writes pictures with more.
-_MOST_COMPONENTS: Final = 4
-_MOST_SAMPLING: Final = 4
-_HEAD_BYTES: Final = 6  # bytes before the components
+_MAX_COMPONENTS: Final = 4
+_MAX_SAMPLING_FACTOR: Final = 4
+_FRAME_HEAD_BYTES: Final = 6  # bytes before the components
 _COMPONENT_BYTES: Final = 3  # bytes of a component
 
 
@@ -20,7 +20,7 @@ _COMPONENT_BYTES: Final = 3  # bytes of a component
 class Component:
     """A plane of samples, such as luminance."""
 
-    identifier: int  #: The number that scans use for it, 0..255.
+    identifier: int  #: The number by which scans name the component, 0..255.
     #: Rows and columns of its blocks in a unit of a scan of several components, 1..4 each.
     sampling: tuple[int, int]
     quantizer: int  #: The number of its quantization table, 0..3.
@@ -43,12 +43,12 @@ class JpegFrame:
 
     @property
     def unit_side(self) -> tuple[int, int]:
-        """Rows and columns of pixels of a unit, which is one block if there is one component."""
+        """Rows and columns of pixels in a unit; a unit is one block if there is one component."""
         samplings = [component.sampling for component in self.components]
         if len(samplings) == 1:
-            return SIDE, SIDE
+            return BLOCK_SIDE, BLOCK_SIDE
         vertical_factor, horizontal_factor = (max(sides) for sides in zip(*samplings, strict=True))
-        return SIDE * vertical_factor, SIDE * horizontal_factor
+        return BLOCK_SIDE * vertical_factor, BLOCK_SIDE * horizontal_factor
 
 
 def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
@@ -61,14 +61,14 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
     rows, columns, count = read_frame_head(source, marker, body)
     if rows == 0:
         raise source.refuse_kind(LATE_ROWS_TEXT)
-    if count > _MOST_COMPONENTS:
+    if count > _MAX_COMPONENTS:
         raise source.refuse_kind(f"a JPEG with {count} channels")
-    if len(body) != _HEAD_BYTES + count * _COMPONENT_BYTES or not count:
+    if len(body) != _FRAME_HEAD_BYTES + count * _COMPONENT_BYTES or not count:
         raise source.report_damage("its frame segment does not list its components")
     source.shape(rows, columns, count, width=0)  # memory for coefficients is reserved later
     entries = [
         tuple(body[start : start + _COMPONENT_BYTES])
-        for start in range(_HEAD_BYTES, len(body), _COMPONENT_BYTES)
+        for start in range(_FRAME_HEAD_BYTES, len(body), _COMPONENT_BYTES)
     ]
     samplings = [
         (packed_sampling & 0x0F, packed_sampling >> 4) for _, packed_sampling, _ in entries
@@ -79,13 +79,13 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
         max(columns for _, columns in samplings),
     )
     units = (
-        _divide_rounding_up(rows, SIDE * largest_sampling[0]),
-        _divide_rounding_up(columns, SIDE * largest_sampling[1]),
+        _divide_rounding_up(rows, BLOCK_SIDE * largest_sampling[0]),
+        _divide_rounding_up(columns, BLOCK_SIDE * largest_sampling[1]),
     )
     components = []
     for (identifier, _, quantizer), sampling in zip(entries, samplings, strict=True):
         blocks = tuple(
-            _divide_rounding_up(_divide_rounding_up(side * factor, largest_factor), SIDE)
+            _divide_rounding_up(_divide_rounding_up(side * factor, largest_factor), BLOCK_SIDE)
             for side, factor, largest_factor in zip(
                 (rows, columns), sampling, largest_sampling, strict=True
             )
@@ -104,7 +104,7 @@ def read_frame(source: Source, marker: int, body: bytes) -> JpegFrame:
             )
         )
     return JpegFrame(
-        progressive=marker == _PROGRESSIVE,
+        progressive=marker == _PROGRESSIVE_MARKER,
         rows=rows,
         columns=columns,
         components=tuple(components),
@@ -116,7 +116,7 @@ def _require_valid_components(
     source: Source, entries: Sequence[tuple[int, ...]], samplings: Sequence[tuple[int, int]]
 ) -> None:
     """Raise `InvalidImageError` for components with an invalid sampling, identifier or table."""
-    if not all(1 <= side <= _MOST_SAMPLING for sides in samplings for side in sides):
+    if not all(1 <= side <= _MAX_SAMPLING_FACTOR for sides in samplings for side in sides):
         raise source.report_damage("a component has no valid sampling")
     if len({identifier for identifier, _, _ in entries}) < len(entries):
         raise source.report_damage("two of its components have the same identifier")

@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from sudokucrypt.images.driver import Source
 
 # The maximum number of bits of a code.
-LONGEST_CODE: Final = 16
+MAX_CODE_BITS: Final = 16
 
 # A symbol is a byte: the length of a run of zeros, and the number of bits of the value after it.
 SYMBOL_COUNT: Final = 256
 _TABLE_HEAD_BYTES: Final = (
-    1 + LONGEST_CODE
+    1 + MAX_CODE_BITS
 )  # bytes: kind and number of a table, then the count of each code length
 # A segment can define at most four tables for DC and four for AC.
-_MOST_BYTES: Final = 8 * (_TABLE_HEAD_BYTES + SYMBOL_COUNT)
+_MAX_BODY_BYTES: Final = 8 * (_TABLE_HEAD_BYTES + SYMBOL_COUNT)
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class HuffmanTable:
         codes of more than 16 bits by lengthening others.
         """
         depths = _compute_depths([*frequencies.tolist(), 1])
-        counts = [0] * max(LONGEST_CODE + 1, *(depth + 1 for depth in depths.values()))
+        counts = [0] * max(MAX_CODE_BITS + 1, *(depth + 1 for depth in depths.values()))
         for depth in depths.values():
             counts[depth] += 1
-        for depth in range(len(counts) - 1, LONGEST_CODE, -1):
+        for depth in range(len(counts) - 1, MAX_CODE_BITS, -1):
             while counts[depth]:
                 shorter_depth = depth - 2
                 while not counts[shorter_depth]:
@@ -54,12 +54,12 @@ class HuffmanTable:
                 counts[depth - 1] += 1
                 counts[shorter_depth + 1] += 2
                 counts[shorter_depth] -= 1
-        counts[max(depth for depth in range(LONGEST_CODE + 1) if counts[depth])] -= (
+        counts[max(depth for depth in range(MAX_CODE_BITS + 1) if counts[depth])] -= (
             1  # the unused code
         )
         del depths[SYMBOL_COUNT]
         sorted_symbols = sorted(depths, key=lambda symbol: (depths[symbol], symbol))
-        return cls(bytes(counts[1 : LONGEST_CODE + 1]), bytes(sorted_symbols))
+        return cls(bytes(counts[1 : MAX_CODE_BITS + 1]), bytes(sorted_symbols))
 
     def to_bytes(self, kind: int, name: int) -> bytes:
         """Return the bytes of this table in a segment, with its kind (0 DC, 1 AC) and number."""
@@ -68,26 +68,26 @@ class HuffmanTable:
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """The number of bits of each code."""
-        return np.repeat(np.arange(1, LONGEST_CODE + 1), np.frombuffer(self.counts, np.uint8))
+        return np.repeat(np.arange(1, MAX_CODE_BITS + 1), np.frombuffer(self.counts, np.uint8))
 
     @cached_property
     def lookup(self) -> NDArray[np.uint16]:
-        """For each value of 16 bits, 256 times the length of its first code, plus the symbol.
+        """For each value of 16 bits, 256 times the length of its leading code, plus the symbol.
 
         The entry is 0 for a value that begins with no code.
         """
-        table = np.zeros(1 << LONGEST_CODE, dtype=np.uint16)
+        table = np.zeros(1 << MAX_CODE_BITS, dtype=np.uint16)
         entries = (self.lengths << 8 | np.frombuffer(self.symbols, np.uint8)).astype(np.uint16)
-        filled_entries = np.repeat(entries, 1 << (LONGEST_CODE - self.lengths))
-        table[: len(filled_entries)] = filled_entries
+        repeated_entries = np.repeat(entries, 1 << (MAX_CODE_BITS - self.lengths))
+        table[: len(repeated_entries)] = repeated_entries
         return table
 
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
         """For each symbol, 32 times its code, plus the length of the code; 0 without a code."""
         codes = np.zeros(SYMBOL_COUNT, dtype=np.uint32)
-        code_steps = 1 << (LONGEST_CODE - self.lengths)
-        starts = (np.cumsum(code_steps) - code_steps) >> (LONGEST_CODE - self.lengths)
+        code_steps = 1 << (MAX_CODE_BITS - self.lengths)
+        starts = (np.cumsum(code_steps) - code_steps) >> (MAX_CODE_BITS - self.lengths)
         codes[np.frombuffer(self.symbols, np.uint8)] = starts << 5 | self.lengths
         return codes
 
@@ -110,13 +110,15 @@ def read_tables(source: Source, body: bytes) -> dict[tuple[int, int], HuffmanTab
         symbols = body[position + _TABLE_HEAD_BYTES : position + _TABLE_HEAD_BYTES + sum(counts)]
         kind, name = divmod(body[position], 16)
         # The code of only ones must stay unused.
-        used_codes = sum(count << (LONGEST_CODE - length) for length, count in enumerate(counts, 1))
+        used_code_space = sum(
+            count << (MAX_CODE_BITS - length) for length, count in enumerate(counts, 1)
+        )
         is_valid = (
-            len(body) <= _MOST_BYTES
-            and len(counts) == LONGEST_CODE
+            len(body) <= _MAX_BODY_BYTES
+            and len(counts) == MAX_CODE_BITS
             and len(symbols) == sum(counts) <= SYMBOL_COUNT
         )
-        if not is_valid or kind > 1 or name > 3 or used_codes >= 1 << LONGEST_CODE:
+        if not is_valid or kind > 1 or name > 3 or used_code_space >= 1 << MAX_CODE_BITS:
             raise source.report_damage("it has an invalid Huffman table")
         tables[kind, name] = HuffmanTable(counts, symbols)
         position += _TABLE_HEAD_BYTES + len(symbols)
@@ -129,14 +131,14 @@ def _compute_depths(frequencies: list[int]) -> dict[int, int]:
     Of equally frequent items, later ones become deeper.
     """
     heap = [(frequency, -item) for item, frequency in enumerate(frequencies) if frequency]
-    members = {-item: [-item] for _, item in heap}
-    depths = dict.fromkeys(members, 0)
+    items_by_node = {-item: [-item] for _, item in heap}
+    depths = dict.fromkeys(items_by_node, 0)
     heapq.heapify(heap)
     while len(heap) > 1:
         first_frequency, first_node = heapq.heappop(heap)
         second_frequency, second_node = heapq.heappop(heap)
-        members[-first_node] += members.pop(-second_node)
-        for item in members[-first_node]:
+        items_by_node[-first_node] += items_by_node.pop(-second_node)
+        for item in items_by_node[-first_node]:
             depths[item] += 1
         heapq.heappush(heap, (first_frequency + second_frequency, first_node))
     return {item: max(depth, 1) for item, depth in depths.items()}

@@ -17,13 +17,13 @@ import numpy as np
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.images.jpeg.coefficients import JpegFile
 from sudokucrypt.images.jpeg.file import (
-    EXIF,
+    EXIF_START,
     FRAME_MARKERS,
-    JFIF,
-    PROFILE,
+    JFIF_START,
+    PROFILE_START,
     QUANTIZER_MARKER,
     RESTART_INTERVAL_MARKER,
-    XMP,
+    XMP_START,
     MetadataReader,
     Segment,
     find_header_piece,
@@ -32,19 +32,19 @@ from sudokucrypt.images.jpeg.file import (
 from sudokucrypt.images.jpeg.scans import Scan
 from sudokucrypt.images.picture import Metadata
 
-ADOBE: Final = (0xEE, b"Adobe")
+ADOBE_START: Final = (0xEE, b"Adobe")
 
-_LEAST_JFIF_BYTES, _LEAST_ADOBE_BYTES = 14, 12  # decoders ignore segments of fewer bytes
-_PLAIN_JFIF: Final = b"JFIF\0" + bytes([1, 1, 0, 0, 1, 0, 1, 0, 0])  # no density, no preview
-_PLAIN_ADOBE: Final = b"Adobe" + bytes([0, 100, 0, 0, 0, 0])
+_MIN_JFIF_BYTES, _MIN_ADOBE_BYTES = 14, 12  # decoders ignore segments of fewer bytes
+_MINIMAL_JFIF_BODY: Final = b"JFIF\0" + bytes([1, 1, 0, 0, 1, 0, 1, 0, 0])  # no density, no preview
+_MINIMAL_ADOBE_BODY: Final = b"Adobe" + bytes([0, 100, 0, 0, 0, 0])
 _APPLICATION_MARKERS: Final = range(0xE0, 0xF0)
 _COMMENT_MARKER: Final = 0xFE
 _SEGMENT_STARTS: Final = {
-    "JFIF": JFIF,
-    "Exif": EXIF,
-    "XMP": XMP,
-    "ICC profile": PROFILE,
-    "Adobe": ADOBE,
+    "JFIF": JFIF_START,
+    "Exif": EXIF_START,
+    "XMP": XMP_START,
+    "ICC profile": PROFILE_START,
+    "Adobe": ADOBE_START,
 }
 
 
@@ -57,7 +57,7 @@ def encode_scrambled_file(file: JpegFile, header: bytes) -> bytes:
 
 
 def encode_visible_file(
-    file: JpegFile, cleartext_metadata: Metadata, header_parts: Iterable[Segment] = ()
+    file: JpegFile, cleartext_metadata: Metadata, header_segments: Iterable[Segment] = ()
 ) -> bytes:
     """Return the bytes of a file with these coefficients and metadata, and suitable Huffman tables.
 
@@ -66,7 +66,7 @@ def encode_visible_file(
     parts = (
         *_list_color_segments(file),
         *_list_metadata_segments(cleartext_metadata),
-        *header_parts,
+        *header_segments,
         make_quantizer_segment(file),
         *list_needed_parts(file),
     )
@@ -131,37 +131,42 @@ def read_color_segments(file: JpegFile) -> tuple[bool, int | None]:
 
     By them, decoders distinguish RGB from YCbCr, and CMYK from YCCK. The first of each kind counts.
     """
-    segments: dict[int, Segment] = {}
-    for (marker, signature), least_size in ((JFIF, _LEAST_JFIF_BYTES), (ADOBE, _LEAST_ADOBE_BYTES)):
+    segments_by_marker: dict[int, Segment] = {}
+    for (marker, signature), min_size in (
+        (JFIF_START, _MIN_JFIF_BYTES),
+        (ADOBE_START, _MIN_ADOBE_BYTES),
+    ):
         for part in file.parts:
             if isinstance(part, Scan) or part.marker != marker:
                 continue
-            if part.body.startswith(signature) and len(part.body) >= least_size:
-                segments.setdefault(marker, part)
-    adobe_segment = segments.get(ADOBE[0])
-    return JFIF[0] in segments, None if adobe_segment is None else adobe_segment.body[
-        _LEAST_ADOBE_BYTES - 1
+            if part.body.startswith(signature) and len(part.body) >= min_size:
+                segments_by_marker.setdefault(marker, part)
+    adobe_segment = segments_by_marker.get(ADOBE_START[0])
+    return JFIF_START[
+        0
+    ] in segments_by_marker, None if adobe_segment is None else adobe_segment.body[
+        _MIN_ADOBE_BYTES - 1
     ]
 
 
 def _list_color_segments(file: JpegFile) -> Iterator[Segment]:
     has_jfif, adobe_transform = read_color_segments(file)
     if has_jfif:
-        yield Segment(JFIF[0], _PLAIN_JFIF)
+        yield Segment(JFIF_START[0], _MINIMAL_JFIF_BODY)
     if adobe_transform is not None:
-        yield Segment(ADOBE[0], _PLAIN_ADOBE + bytes([adobe_transform]))
+        yield Segment(ADOBE_START[0], _MINIMAL_ADOBE_BODY + bytes([adobe_transform]))
 
 
 def _list_metadata_segments(cleartext_metadata: Metadata) -> Iterator[Segment]:
     for (marker, signature), body in (
-        (EXIF, cleartext_metadata.exif),
-        (XMP, cleartext_metadata.xmp),
+        (EXIF_START, cleartext_metadata.exif),
+        (XMP_START, cleartext_metadata.xmp),
     ):
         if body:
             yield Segment(marker, signature + body)
     if cleartext_metadata.icc:
         # Part 1 of 1, since a rewritten profile always fits into one segment.
-        yield Segment(PROFILE[0], PROFILE[1] + b"\1\1" + cleartext_metadata.icc)
+        yield Segment(PROFILE_START[0], PROFILE_START[1] + b"\1\1" + cleartext_metadata.icc)
 
 
 def make_quantizer_segment(file: JpegFile) -> Segment:
@@ -181,10 +186,10 @@ def make_quantizer_segment(file: JpegFile) -> Segment:
 
 def read_file_metadata(file: JpegFile) -> Metadata:
     """Return the metadata in the segments of a file."""
-    reader, after_scans = MetadataReader(), False
+    reader, is_after_scan = MetadataReader(), False
     for part in file.parts:
         if isinstance(part, Segment):
-            reader.take_segment(part.marker, part.body, late=after_scans)
+            reader.take_segment(part.marker, part.body, is_after_scan=is_after_scan)
         else:
-            after_scans = True
-    return reader.finish()
+            is_after_scan = True
+    return reader.get_metadata()

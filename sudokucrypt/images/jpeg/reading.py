@@ -18,7 +18,7 @@ from sudokucrypt.images.jpeg.file import (
     START_OF_IMAGE,
     ScannedSegment,
     Segment,
-    check_scans,
+    check_scan_count,
     walk_segments,
 )
 from sudokucrypt.images.jpeg.frame import JpegFrame, read_frame
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Each segment becomes an object, and a file of many empty segments must not fill the memory.
-_MOST_SEGMENTS: Final = 2**14
+_MAX_SEGMENTS: Final = 2**14
 
-# Padding, breaks and strays of a `Scan`.
+# The attributes `padding`, `run_breaks` and `stray_bytes` of a `Scan`.
 ScanDetails = tuple[bytes, tuple[int, ...], tuple[tuple[int, bytes], ...]]
 
 
@@ -117,7 +117,7 @@ def _read_file(
             if scan_reader is not None:
                 raise source.report_damage("it has two frames")
             scan_reader = ScanReader(source, read_frame(source, segment.marker, segment.body))
-            check_scans(source, scan_count, scan_reader.frame.rows * scan_reader.frame.columns)
+            check_scan_count(source, scan_count, scan_reader.frame.rows * scan_reader.frame.columns)
         if part.marker != SCAN_MARKER:
             tables.take_segment(segment.marker, segment.body)
             parts.append(segment)
@@ -133,13 +133,13 @@ def _read_file(
         parts.append(decode(scan, bytes(part.coded_data), scan_reader.frame, tables))
     if scan_reader is None or (scan_reader.missing_bits[:, 0] < 0).any():
         raise source.report_damage("it lacks a scan of one of its components")
-    zero = np.zeros((), dtype=np.int16)
+    zero_coefficient = np.zeros((), dtype=np.int16)
     return JpegFile(
         frame=scan_reader.frame,
         parts=tuple(parts),
         quantizers=tuple(quantizers[index] for index in range(len(scan_reader.frame.components))),
         coefficients=tuple(
-            np.broadcast_to(zero, (*component.shape, COEFFICIENT_COUNT))
+            np.broadcast_to(zero_coefficient, (*component.shape, COEFFICIENT_COUNT))
             for component in scan_reader.frame.components
         ),
         missing=scan_reader.missing_bits,
@@ -149,7 +149,7 @@ def _read_file(
 
 
 def _list_segments(source: Source) -> list[ScannedSegment]:
-    segments = list(islice(walk_segments(source), _MOST_SEGMENTS))
+    segments = list(islice(walk_segments(source), _MAX_SEGMENTS))
     if segments[-1].marker != END_MARKER:
-        raise source.refuse_kind(f"a JPEG of more than {_MOST_SEGMENTS - 1} segments")
+        raise source.refuse_kind(f"a JPEG of more than {_MAX_SEGMENTS - 1} segments")
     return segments

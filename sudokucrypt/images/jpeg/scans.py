@@ -1,4 +1,4 @@
-"""Scans: each codes some coefficients of some components, and in a progressive JPEG some bits.
+"""Scans: each codes some coefficients of some components, or (if progressive) some of their bits.
 
 A progressive JPEG first sends a band of coefficients without their lowest bits. Each further scan
 of the band refines it by one bit.
@@ -28,8 +28,8 @@ from sudokucrypt.images.jpeg.frame import Component, JpegFrame
 # The index of the last of 64 frequencies in zigzag order.
 _LAST_COEFFICIENT: Final = 63
 # The largest number of lowest bits that a scan may leave to later scans (ITU-T T.81, B.2.3).
-_MOST_MISSING_BITS: Final = 13
-_MOST_BLOCKS: Final = 10  # blocks of a unit of an interleaved scan
+_MAX_MISSING_BITS: Final = 13
+_MAX_UNIT_BLOCKS: Final = 10  # blocks of a unit of an interleaved scan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +47,8 @@ class Scan:
     #: For each restart interval, its last byte with all data bits set to one; empty if all padding
     #: bits are ones.
     padding: bytes = b""
-    #: The numbers of the blocks at which the encoder unusually ended a run of ends of block, or
-    #: unusually continued it.
+    #: The numbers of the blocks at which the encoder ended a run of end-of-block symbols where
+    #: usual encoders continue it, or continued it where they end it.
     run_breaks: tuple[int, ...] = ()
     #: Pairs of the number of a restart interval and the meaningless bytes after its data.
     stray_bytes: tuple[tuple[int, bytes], ...] = ()
@@ -59,8 +59,8 @@ class Scan:
 
     def units(self, frame: JpegFrame) -> tuple[int, int]:
         """Return rows and columns of its units; with one component, a unit is a single block."""
-        single = len(self.components) == 1
-        return frame.components[self.components[0]].blocks if single else frame.units
+        has_one_component = len(self.components) == 1
+        return frame.components[self.components[0]].blocks if has_one_component else frame.units
 
     def blocks(self, frame: JpegFrame) -> int:
         """Return the number of blocks that the scan codes."""
@@ -76,7 +76,7 @@ class Scan:
         )
 
     def tables(self) -> list[tuple[int, int]]:
-        """Return kind and number of each Huffman table that it uses, without duplicates."""
+        """Return kind and number of each Huffman table of the scan, without duplicates."""
         tables = [(0, name) for name in self.dc_tables if self.kind in (SEQUENTIAL, DC_FIRST)]
         ac_kinds = (SEQUENTIAL, AC_FIRST, AC_REFINED)
         tables += [(1, name) for name in self.ac_tables if self.kind in ac_kinds]
@@ -112,7 +112,7 @@ class ScanReader:
         components = tuple(map(identifiers.index, body[1:-3:2]))
         samplings = [self.frame.components[index].sampling for index in components]
         blocks = sum(rows * columns for rows, columns in samplings)
-        if len(set(components)) < count or (count > 1 and blocks > _MOST_BLOCKS):
+        if len(set(components)) < count or (count > 1 and blocks > _MAX_UNIT_BLOCKS):
             raise self.source.report_damage("a scan has too many components or blocks")
         table_pairs = [divmod(packed_tables, 16) for packed_tables in body[2:-3:2]]
         if any(max(pair) > 3 for pair in table_pairs):
@@ -139,7 +139,7 @@ class ScanReader:
             not first <= last <= _LAST_COEFFICIENT
             or (first == 0 and last > 0)
             or (first > 0 and len(components) > 1)
-            or low_bit > _MOST_MISSING_BITS
+            or low_bit > _MAX_MISSING_BITS
             or (previous_low_bit and previous_low_bit != low_bit + 1)
         ):
             raise self.source.report_damage("a scan has no valid band of coefficients")

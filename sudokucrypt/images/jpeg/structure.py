@@ -35,11 +35,11 @@ from sudokucrypt.images.jpeg.reading import ScanDetails, read_skeleton
 from sudokucrypt.typing import AnyArray
 
 # Numbers have seven bits in each byte, and this bit where another byte follows.
-_MORE_BYTES: Final = 0x80
+_CONTINUATION_BIT: Final = 0x80
 # Nine bytes hold 63 bits; more would let a number grow without end.
-_MOST_SHIFT: Final = 56
+_MAX_SHIFT: Final = 56
 # If more bytes differ, the file is protected by its pixels and not as a JPEG.
-_LARGEST_PATCH: Final = 1 << 16
+_MAX_PATCH_BYTES: Final = 1 << 16
 
 _NO_DIFFERENCES: Final[Differences] = ((), ())
 
@@ -58,7 +58,8 @@ class JpegStructure:
     size: int  #: The size of the file in bytes.
     #: For each component, the differences of its dummy blocks from usual ones.
     dummy_differences: tuple[Differences, ...]
-    wraps: tuple[Wrap, ...] = ()  #: Means out of their range, by component and then by block.
+    #: Means (DC) that exceed the valid range, by component and then by block.
+    wraps: tuple[Wrap, ...] = ()
     #: The difference of the file from the bytes that its coefficients give, or None if equal.
     patch: Patch | None = None
 
@@ -82,16 +83,16 @@ class JpegStructure:
         )
         if content == data:
             return cls(file=file, size=len(data), dummy_differences=dummy_differences)
-        common_start = _count_common_bytes(content, data)
-        end = _count_common_bytes(content[common_start:][::-1], data[common_start:][::-1])
-        patch = data[common_start : len(data) - end]
-        if len(patch) > _LARGEST_PATCH:
+        common_start_size = _count_common_bytes(content, data)
+        end = _count_common_bytes(content[common_start_size:][::-1], data[common_start_size:][::-1])
+        patch = data[common_start_size : len(data) - end]
+        if len(patch) > _MAX_PATCH_BYTES:
             return None
         return cls(
             file=file,
             size=len(data),
             dummy_differences=dummy_differences,
-            patch=(common_start, end, patch),
+            patch=(common_start_size, end, patch),
         )
 
     def rebuild(self, coefficients: Sequence[AnyArray]) -> bytes:
@@ -108,7 +109,7 @@ class JpegStructure:
                 plane,
                 components[index],
                 differences,
-                are_sent=self.file.count_sent_coefficients(index) > 0,
+                dummies_are_sent=self.file.count_sent_coefficients(index) > 0,
             )
             for index, (plane, differences) in enumerate(
                 zip(coefficients, self.dummy_differences, strict=True)
@@ -117,7 +118,9 @@ class JpegStructure:
         file = self.file.with_coefficients(planes)
         content = file.to_bytes() if self.patch is None else self._apply_patch(file, *self.patch)
         if len(content) != self.size:
-            raise InvalidParameterError(f"the file has {self.size} bytes, not {len(content)}")
+            raise InvalidParameterError(
+                f"the rebuilt file has {len(content)} bytes instead of {self.size}"
+            )
         return content
 
     @staticmethod
@@ -180,7 +183,7 @@ class JpegStructure:
         scan_count = reader.take_integer()
 
         def take_details(blocks: int) -> ScanDetails:
-            """Return the padding, breaks and strays of the next scan."""
+            """Return the padding, run breaks and stray bytes of the next scan."""
             padding = reader.take_blob()
             run_breaks, intervals = reader.take_indices(blocks), reader.take_indices(blocks)
             return padding, run_breaks, tuple((index, reader.take_blob()) for index in intervals)
@@ -236,12 +239,12 @@ def _unfold_sign(integer: int) -> int:
 
 
 def _count_common_bytes(first: bytes, second: bytes) -> int:
-    """Return the length of the common prefix of both."""
+    """Return the length of the common prefix of two byte strings."""
     shorter_length = min(len(first), len(second))
-    bytes_differ = np.frombuffer(first, np.uint8, shorter_length) != np.frombuffer(
+    difference_flags = np.frombuffer(first, np.uint8, shorter_length) != np.frombuffer(
         second, np.uint8, shorter_length
     )
-    return int(bytes_differ.argmax()) if bytes_differ.any() else shorter_length
+    return int(difference_flags.argmax()) if difference_flags.any() else shorter_length
 
 
 class _StructureWriter:
@@ -249,9 +252,9 @@ class _StructureWriter:
         self.data = bytearray()
 
     def write_integer(self, integer: int) -> None:
-        while integer >= _MORE_BYTES:
-            self.data.append(integer % _MORE_BYTES + _MORE_BYTES)
-            integer //= _MORE_BYTES
+        while integer >= _CONTINUATION_BIT:
+            self.data.append(integer % _CONTINUATION_BIT + _CONTINUATION_BIT)
+            integer //= _CONTINUATION_BIT
         self.data.append(integer)
 
     def write_integers(self, *integers: int) -> None:
@@ -283,13 +286,13 @@ class _StructureReader:
     def take_integer(self) -> int:
         integer = shift = 0
         while True:
-            if self._position >= len(self._data) or shift > _MOST_SHIFT:
+            if self._position >= len(self._data) or shift > _MAX_SHIFT:
                 raise ValueError
             digit = self._data[self._position]
             self._position += 1
-            integer |= (digit % _MORE_BYTES) << shift
+            integer |= (digit % _CONTINUATION_BIT) << shift
             shift += 7
-            if digit < _MORE_BYTES:
+            if digit < _CONTINUATION_BIT:
                 return integer
 
     def take_count(self, limit: int) -> int:

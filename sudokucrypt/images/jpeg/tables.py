@@ -17,9 +17,9 @@ from sudokucrypt.images.jpeg.file import (
 from sudokucrypt.images.jpeg.huffman import HuffmanTable, read_tables
 
 # A segment can define at most four tables of 16 bits.
-_MOST_BYTES: Final = 4 * (1 + 2 * COEFFICIENT_COUNT)
+_MAX_BODY_BYTES: Final = 4 * (1 + 2 * COEFFICIENT_COUNT)
 # The marker of a segment that states the number of rows after the first scan; few programs read it.
-_DNL: Final = 0xDC
+_DNL_MARKER: Final = 0xDC
 
 
 @dataclass(eq=False)
@@ -47,7 +47,7 @@ class Tables:
             if len(body) != 2:
                 raise self.source.report_damage("it has an invalid restart interval")
             self.restart_interval = int.from_bytes(body, "big")
-        elif marker == _DNL:
+        elif marker == _DNL_MARKER:
             raise self.source.refuse_kind(LATE_ROWS_TEXT)
 
     def _take_quantizers(self, body: bytes) -> None:
@@ -63,7 +63,7 @@ class Tables:
             table = (
                 np.frombuffer(steps, ">u2" if has_16_bits else "u1") if is_valid else np.zeros(1)
             )
-            if len(body) > _MOST_BYTES or not table.all():
+            if len(body) > _MAX_BODY_BYTES or not table.all():
                 raise self.source.report_damage("it has an invalid quantization table")
             self.quantizers[name] = table.astype(np.uint16)
             position += 1 + len(steps)

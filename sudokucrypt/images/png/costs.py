@@ -11,11 +11,11 @@ from sudokucrypt.images.driver import Source
 from sudokucrypt.images.png.file import walk_chunks
 from sudokucrypt.images.png.samples import SampleFormat
 
-# The number of pieces of a file that are inflated separately, to know the lines in each of them.
+# The number of pieces in which a file is inflated, to find how many lines each piece contains.
 _PIECE_COUNT: Final = 2**14
-_LEAST_PIECE: Final = 256  # bytes
+_MIN_PIECE_BYTES: Final = 256  # bytes
 _CHUNK_OVERHEAD: Final = 12  # bytes of length, kind and checksum
-_MOST_INFLATED_BYTES: Final = 2**20  # bytes
+_MAX_INFLATED_BYTES: Final = 2**20  # bytes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,7 +43,7 @@ def measure_png_costs(data: bytes) -> PngCosts:
     other_bytes = len(data) - sum(_CHUNK_OVERHEAD + len(body) for body in idat_bodies)
     metadata = any(kind in (b"eXIf", b"zTXt") for kind, _ in chunks)
     line = layout.line_size + 1
-    if layout.interlaced:
+    if layout.is_interlaced:
         lines = None
     else:
         compressed_data = b"".join(idat_bodies)
@@ -57,11 +57,11 @@ def measure_png_costs(data: bytes) -> PngCosts:
 def _trace_inflating(compressed_data: bytes) -> tuple[list[int], list[int]]:
     """Return lists of the total bytes inflated, and of the total bytes read, after each piece."""
     decompressor, inflated_sizes, read_sizes = zlib.decompressobj(), [0], [0]
-    size = max(_LEAST_PIECE, len(compressed_data) // _PIECE_COUNT)
+    size = max(_MIN_PIECE_BYTES, len(compressed_data) // _PIECE_COUNT)
     for start in range(0, len(compressed_data), size):
         compressed_piece, inflated_size = compressed_data[start : start + size], inflated_sizes[-1]
         while compressed_piece and not decompressor.eof:
-            inflated_size += len(decompressor.decompress(compressed_piece, _MOST_INFLATED_BYTES))
+            inflated_size += len(decompressor.decompress(compressed_piece, _MAX_INFLATED_BYTES))
             compressed_piece = decompressor.unconsumed_tail
         inflated_sizes.append(inflated_size)
         read_sizes.append(min(start + size, len(compressed_data)))

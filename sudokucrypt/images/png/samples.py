@@ -1,4 +1,4 @@
-"""PNG samples: their format in IHDR, PLTE and tRNS, and writing them as compressed lines.
+"""Describe PNG samples by IHDR, PLTE and tRNS chunks, and write them as compressed lines.
 
 Filters replace each byte by its difference from a prediction by neighboring bytes. Filtered lines
 form one zlib stream, in pieces of whole lines that threads compress. The compressed piece depends
@@ -14,18 +14,18 @@ from typing import Final
 import numpy as np
 
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.picture import NATURAL_MODES, Mode, Picture, channels, unpack_bits
+from sudokucrypt.images.picture import DEFAULT_MODES, Mode, Picture, channels, unpack_bits
 from sudokucrypt.typing import AnyArray, Buffer
 from sudokucrypt.workers import Workers
 
 MAX_SIDE: Final = 2**31 - 1  # maximum number of rows or columns of a PNG
-PALETTE: Final = 3  # PNG's color type for samples that are indexes of a palette
-_CHANNELS = {0: 1, 2: 3, PALETTE: 1, 4: 2, 6: 4}
+PALETTE_TYPE: Final = 3  # PNG's color type for samples that are indexes of a palette
+_CHANNEL_COUNTS = {0: 1, 2: 3, PALETTE_TYPE: 1, 4: 2, 6: 4}
 _COLOR_TYPES: Final[dict[Mode, int]] = {"gray": 0, "rgb": 2, "gray-alpha": 4, "rgba": 6}
-_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), PALETTE: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
-_MOST_COLORS = 256
+_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), PALETTE_TYPE: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+_MAX_COLORS = 256
 # First row, first column, row step and column step of the seven passes of interlacing (Adam7).
-_ADAM7 = (
+_ADAM7_PASSES = (
     *((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4)),
     *((2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1)),
 )
@@ -39,11 +39,11 @@ class SampleFormat:
     columns: int
     bits: int
     color_type: int
-    interlaced: bool = False
+    is_interlaced: bool = False
 
     @classmethod
     def from_picture(cls, picture: Picture, extra_rows: int) -> "SampleFormat":
-        """Return the sample format of a supported picture, written with `extra_rows` more rows."""
+        """Return the sample format for a supported picture with `extra_rows` rows below it."""
         rows, columns = picture.pixels.shape[:2]
         return cls(rows + extra_rows, columns, picture.depth, _COLOR_TYPES[picture.mode])
 
@@ -52,25 +52,25 @@ class SampleFormat:
         """Return the sample format in the first chunk, which must be a valid IHDR chunk."""
         if kind != b"IHDR" or len(body) != 13:
             raise source.report_damage("it does not begin with an IHDR chunk")
-        columns, rows, bits, color_type, compression, filters, interlace = struct.unpack(
-            ">IIBBBBB", body
+        columns, rows, bits, color_type, compression_method, filter_method, interlace_method = (
+            struct.unpack(">IIBBBBB", body)
         )
-        if compression or filters or interlace > 1:
+        if compression_method or filter_method or interlace_method > 1:
             raise source.report_damage("its IHDR chunk names an unknown method")
         if bits not in _DEPTHS.get(color_type, ()):
             raise source.report_damage("its IHDR chunk names an unknown mode")
         if max(rows, columns) > MAX_SIDE:
             raise source.report_damage("its IHDR chunk names too long a side")
-        return cls(rows, columns, bits, color_type, interlaced=bool(interlace))
+        return cls(rows, columns, bits, color_type, is_interlaced=bool(interlace_method))
 
     @property
     def channels(self) -> int:
         """The number of samples of a pixel."""
-        return _CHANNELS[self.color_type]
+        return _CHANNEL_COUNTS[self.color_type]
 
     @property
     def pixel_size(self) -> int:
-        """The distance of the bytes that a filter compares: the bytes of a pixel, at least one."""
+        """The distance in bytes to the left neighbor in filters: one pixel, but at least 1."""
         return max(1, self.channels * self.bits // 8)
 
     @property
@@ -81,14 +81,16 @@ class SampleFormat:
     def to_bytes(self) -> bytes:
         """Return the body of the IHDR chunk."""
         sides = (self.columns, self.rows)
-        return struct.pack(">IIBBBBB", *sides, self.bits, self.color_type, 0, 0, self.interlaced)
+        return struct.pack(">IIBBBBB", *sides, self.bits, self.color_type, 0, 0, self.is_interlaced)
 
-    def passes(self) -> "Iterator[tuple[SampleFormat, slice, slice]]":
-        """Yield the stored pictures in sequence, with the rows and columns that each fills.
+    def iterate_passes(self) -> "Iterator[tuple[SampleFormat, slice, slice]]":
+        """Yield the sample format of each stored pass, and the rows and columns that it fills.
 
         An interlaced picture consists of seven, any other of one.
         """
-        for top, left, row_step, column_step in _ADAM7 if self.interlaced else ((0, 0, 1, 1),):
+        for top, left, row_step, column_step in (
+            _ADAM7_PASSES if self.is_interlaced else ((0, 0, 1, 1),)
+        ):
             rows = len(range(top, self.rows, row_step))
             columns = len(range(left, self.columns, column_step))
             if rows and columns:
@@ -115,14 +117,14 @@ def pack_row_samples(pixels: AnyArray) -> AnyArray:
 
 def is_palette(body: bytes | memoryview) -> bool:
     """Return whether this is a valid body of a PLTE chunk."""
-    return 0 < len(body) <= 3 * _MOST_COLORS and len(body) % 3 == 0
+    return 0 < len(body) <= 3 * _MAX_COLORS and len(body) % 3 == 0
 
 
-def fits_transparency(
+def is_transparency(
     layout: SampleFormat, colors: bytes | memoryview | None, body: memoryview
 ) -> bool:
     """Return whether this is a valid body of a tRNS chunk for the sample format and palette."""
-    if layout.color_type == PALETTE:
+    if layout.color_type == PALETTE_TYPE:
         return colors is not None and len(body) <= len(colors) // 3
     return layout.color_type in (0, 2) and len(body) == 2 * layout.channels
 
@@ -130,7 +132,7 @@ def fits_transparency(
 def expand_samples(
     pixels: AnyArray,
     layout: SampleFormat,
-    colors: memoryview | None,
+    palette: memoryview | None,
     transparency: memoryview | None,
 ) -> AnyArray:
     """Return the samples of a picture, given its stored samples and valid PLTE and tRNS bodies.
@@ -138,36 +140,36 @@ def expand_samples(
     Indexes of a palette become RGB, or RGBA with transparency. Grays of 2 and 4 bits are scaled to
     8 bits. If a color is transparent, an alpha channel is added.
     """
-    if layout.color_type == PALETTE:
-        table = make_color_table(colors or b"", transparency or b"")
+    if layout.color_type == PALETTE_TYPE:
+        table = make_color_table(palette or b"", transparency or b"")
         # Looking up words of four bytes takes half the time of looking up rows of four bytes.
         table_words = np.ascontiguousarray(table).view(np.uint32)[:, 0]
         expanded_pixels = (
             table_words[pixels.view(np.uint8)].view(np.uint8).reshape(*pixels.shape, 4)
         )
         return expanded_pixels if transparency else np.ascontiguousarray(expanded_pixels[..., :3])
-    is_opaque = None
+    opaque_flags = None
     if transparency is not None:
         # Bits above the depth of a sample are ignored.
         values = struct.unpack(f">{layout.channels}H", transparency)
         transparent_color = np.array(
             [value % 2**layout.bits for value in values], dtype=pixels.dtype
         )
-        is_opaque = (np.atleast_3d(pixels) != transparent_color).any(axis=2, keepdims=True)
+        opaque_flags = (np.atleast_3d(pixels) != transparent_color).any(axis=2, keepdims=True)
     if layout.bits in (2, 4):
         pixels *= np.uint8(255 // (2**layout.bits - 1))
-    if is_opaque is None:
+    if opaque_flags is None:
         return pixels
     if layout.bits == 1:
         pixels = pixels * np.uint8(255)
-    opacity = is_opaque * pixels.dtype.type(np.iinfo(pixels.dtype).max)
+    opacity = opaque_flags * pixels.dtype.type(np.iinfo(pixels.dtype).max)
     return np.concatenate([np.atleast_3d(pixels), opacity], axis=2)
 
 
-def make_color_table(colors: bytes | memoryview, alphas: bytes | memoryview) -> AnyArray:
+def make_color_table(palette: bytes | memoryview, alphas: bytes | memoryview) -> AnyArray:
     """Return red, green, blue and opacity of 256 colors; missing colors are black."""
-    table = np.zeros((_MOST_COLORS, 4), dtype=np.uint8)
-    table[: len(colors) // 3, :3] = np.frombuffer(colors, np.uint8).reshape(-1, 3)
+    table = np.zeros((_MAX_COLORS, 4), dtype=np.uint8)
+    table[: len(palette) // 3, :3] = np.frombuffer(palette, np.uint8).reshape(-1, 3)
     table[:, 3] = 255
     table[: len(alphas), 3] = np.frombuffer(alphas, np.uint8)
     return table
@@ -181,7 +183,7 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
     pixels, mode = picture.pixels, picture.mode
     if mode not in _COLOR_TYPES:
         yield f"{mode} pictures"
-    if NATURAL_MODES[channels(pixels)] != mode:
+    if DEFAULT_MODES[channels(pixels)] != mode:
         yield f"{mode} pictures of shape {pixels.shape}"
     if pixels.dtype.kind not in "bu" or picture.depth not in _DEPTHS[_COLOR_TYPES[mode]]:
         yield f"{mode} pictures with {picture.depth}-bit samples of type {pixels.dtype}"
@@ -191,27 +193,31 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
 
 NO_FILTER, SUB, UP, AVERAGE, PAETH = FILTERS = range(5)
 
-_FILTER_BYTES: Final = 2**16  # bytes that are filtered at a time, to stay in the cache of the CPU
-# Bytes of a piece, which a thread filters and compresses as a whole.
+_FILTER_BLOCK_BYTES: Final = (
+    2**16
+)  # bytes that are filtered at a time, to stay in the cache of the CPU
+# The size in bytes of the pieces of a picture: one thread filters and compresses each piece.
 _PIECE_BYTES = 2 * 2**20
-_MOST_BLOCK_BYTES: Final = 65535  # maximum number of bytes of a stored block
+_MAX_BLOCK_BYTES: Final = 65535  # maximum number of bytes of a stored block
 # The head of a stored block: whether it is the last, its length, the complement of the length.
 _BLOCK_HEAD: Final = struct.Struct("<BHH")
 _ZLIB_HEAD: Final = b"\x78\x01"
-_CHECKSUM: Final = struct.Struct(">I")
-_SAMPLE_BYTES: Final = (
-    48 * 1024
-)  # bytes of a picture with which filters and strategies are compared
-# The sample consists of this many groups of lines from all parts of the picture, which may differ.
+_CHECKSUM_FORMAT: Final = struct.Struct(">I")
+# The size in bytes of the sample of lines with which filters and strategies are compared.
+_TRIAL_BYTES: Final = 48 * 1024
+# The sample consists of this number of groups of lines. The groups are taken from all parts of
+# the picture, since these parts may differ.
 _GROUP_COUNT: Final = 12
-_LEAST_GROUP_LINES: Final = 4  # minimum number of lines of a group
-# Searching for matches takes ten times as long, so it must reduce the size to less than this share.
+_MIN_GROUP_LINES: Final = 4  # minimum number of lines of a group
+# Searching for matches takes ten times as long as Huffman coding without matches, so it is used
+# only if it reduces the size to less than this share.
 _WORTHWHILE_SHARE: Final = 0.97
 _MUCH_LARGER_FACTOR: Final = 1.2
 _ADLER_MODULUS: Final = 65521  # the modulus of Adler-32
-# With many repetitions zlib is fast at any level, and compresses less below this one.
-_LEAST_LEVEL: Final = 6
-_QUICK_LEVEL: Final = 2  # quickly estimates the result of the least level
+# The lowest level of zlib that is used. If data have many repetitions, zlib is fast at any level,
+# and lower levels compress less.
+_MIN_LEVEL: Final = 6
+_QUICK_LEVEL: Final = 2  # the level that quickly estimates the result of `_LEAST_LEVEL`
 
 
 def pad_lines(raw_lines: AnyArray, size: int, *, is_first: bool) -> AnyArray:
@@ -226,23 +232,23 @@ def pad_lines(raw_lines: AnyArray, size: int, *, is_first: bool) -> AnyArray:
 
 
 def filter_lines(lines: AnyArray, size: int, kind: int) -> AnyArray:
-    """Return padded lines in filtered form: all except the first, each after its filter number."""
+    """Filter all padded lines except the first, and put the filter number before each line."""
     rows, length = len(lines) - 1, lines.shape[1] - size
     filtered_lines = np.empty((rows, 1 + length), dtype=np.uint8)
     filtered_lines[:, 0] = kind
     if kind == NO_FILTER:
         filtered_lines[:, 1:] = lines[1:, size:]
         return filtered_lines
-    step = max(1, _FILTER_BYTES // length)
+    step = max(1, _FILTER_BLOCK_BYTES // length)
     for row in range(0, rows, step):
-        for start in range(0, length, _FILTER_BYTES):
-            part = lines[row : row + step + 1, start : start + size + _FILTER_BYTES]
+        for start in range(0, length, _FILTER_BLOCK_BYTES):
+            part = lines[row : row + step + 1, start : start + size + _FILTER_BLOCK_BYTES]
             left_bytes, above_bytes, corner_bytes = (
                 part[1:, :-size],
                 part[:-1, size:],
                 part[:-1, :-size],
             )
-            target = filtered_lines[row : row + step, 1 + start : 1 + start + _FILTER_BYTES]
+            target = filtered_lines[row : row + step, 1 + start : 1 + start + _FILTER_BLOCK_BYTES]
             np.subtract(
                 part[1:, size:],
                 _predict_bytes(left_bytes, above_bytes, corner_bytes, kind),
@@ -269,7 +275,7 @@ def _predict_bytes(
     )
     clamped_corner = np.minimum(np.maximum(corner_bytes, smaller_samples), larger_samples)
     distance_up, distance_down = larger_samples - clamped_corner, clamped_corner - smaller_samples
-    # Products are used, since NumPy takes twenty times as long to choose by a mask.
+    # Conditions are multiplied, since NumPy takes twenty times as long to select by a mask.
     nearest_neighbor: AnyArray = (
         clamped_corner
         + distance_up * (distance_up >> 1 >= distance_down)
@@ -283,23 +289,23 @@ def pack_samples(
     layout: SampleFormat,
     *,
     compress: int = 0,
-    smooth: bool = False,
+    is_smooth: bool = False,
     threads: int | None = None,
 ) -> Iterator[Buffer]:
     """Yield the zlib stream of samples in parts, one for each IDAT chunk.
 
     `rows` takes the number of the first row and the row after the last, and returns the samples
-    between them. Filters are used for a `smooth` picture, whose neighboring samples are similar.
+    between them. Filters are used for a `is_smooth` picture, whose neighboring samples are similar.
     """
     from zlib_ng.zlib_ng import adler32
 
-    step = _choose_piece_lines(layout)
+    step = _choose_lines_per_piece(layout)
     starts = range(0, layout.rows, step)
     if not compress:
         row_parts = (pack_row_samples(rows(first, first + step)) for first in starts)
         yield from store_samples(row_parts, layout)
         return
-    kinds = FILTERS if smooth and layout.bits >= 8 else (NO_FILTER,)
+    kinds = FILTERS if is_smooth and layout.bits >= 8 else (NO_FILTER,)
 
     def pack_piece(first_row: int) -> tuple[bytes, int, int]:
         """Return a compressed piece, and checksum and length of its uncompressed bytes."""
@@ -308,7 +314,7 @@ def pack_samples(
         padded_lines = pad_lines(raw_lines, layout.pixel_size, is_first=not first_row)
         lines, strategy = _choose_filter(padded_lines, layout.pixel_size, kinds, compress)
         # A picture of one piece takes little time even at the highest level.
-        level = 9 if compress > 1 and len(starts) == 1 else max(_LEAST_LEVEL, compress)
+        level = 9 if compress > 1 and len(starts) == 1 else max(_MIN_LEVEL, compress)
         return (
             _deflate_whole_bytes(lines, level, strategy, is_last=is_last),
             adler32(lines.data),
@@ -321,17 +327,17 @@ def pack_samples(
         for first, (body, part_checksum, length) in zip(starts, packed_pieces, strict=True):
             checksum = join_checksums(checksum, part_checksum, length)
             stream_start = b"" if first else _ZLIB_HEAD
-            stream_end = _CHECKSUM.pack(checksum) if first == starts[-1] else b""
+            stream_end = _CHECKSUM_FORMAT.pack(checksum) if first == starts[-1] else b""
             yield b"".join([stream_start, body, stream_end]) if stream_start or stream_end else body
 
 
-def _choose_piece_lines(layout: SampleFormat) -> int:
+def _choose_lines_per_piece(layout: SampleFormat) -> int:
     """Return the number of lines of a piece; the last piece may have fewer."""
     return max(1, _PIECE_BYTES // (1 + layout.line_size))
 
 
 def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator[Buffer]:
-    """Yield an uncompressed zlib stream of lines, whose bytes are in arrays of any length.
+    """Yield a zlib stream that stores lines uncompressed, given as arrays of any length.
 
     Scrambled and encrypted samples cannot be compressed, and trying takes 50 times as long. More
     threads would need more memory and save no time.
@@ -339,15 +345,14 @@ def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator
     from zlib_ng.zlib_ng import adler32
 
     width = layout.line_size
-    step = min(layout.rows, _choose_piece_lines(layout))
-    lines = np.zeros(
-        (step, 1 + width), dtype=np.uint8
-    )  # column 0 is zero, for lines without filter
+    step = min(layout.rows, _choose_lines_per_piece(layout))
+    # Column 0 contains the filter number: 0, no filter.
+    lines = np.zeros((step, 1 + width), dtype=np.uint8)
     buffer_size = (
         len(_ZLIB_HEAD)
-        + -(-lines.size // _MOST_BLOCK_BYTES) * _BLOCK_HEAD.size
+        + -(-lines.size // _MAX_BLOCK_BYTES) * _BLOCK_HEAD.size
         + lines.size
-        + _CHECKSUM.size
+        + _CHECKSUM_FORMAT.size
     )
     filler, checksum = _LineFiller(samples), 1
     for first_row in range(0, layout.rows, step):
@@ -358,15 +363,15 @@ def store_samples(samples: Iterable[AnyArray], layout: SampleFormat) -> Iterator
         body = np.empty(buffer_size, dtype=np.uint8)
         body[: len(_ZLIB_HEAD)] = np.frombuffer(_ZLIB_HEAD, dtype=np.uint8)
         end = len(_ZLIB_HEAD)
-        for start in range(0, len(line_bytes), _MOST_BLOCK_BYTES):
-            block = line_bytes[start : start + _MOST_BLOCK_BYTES]
-            is_final_block = is_last and start + _MOST_BLOCK_BYTES >= len(line_bytes)
+        for start in range(0, len(line_bytes), _MAX_BLOCK_BYTES):
+            block = line_bytes[start : start + _MAX_BLOCK_BYTES]
+            is_final_block = is_last and start + _MAX_BLOCK_BYTES >= len(line_bytes)
             _BLOCK_HEAD.pack_into(body.data, end, is_final_block, len(block), len(block) ^ 0xFFFF)
             block_begin, end = end + _BLOCK_HEAD.size, end + _BLOCK_HEAD.size + len(block)
             body[block_begin:end] = block
         if is_last:
-            _CHECKSUM.pack_into(body.data, end, checksum)
-            end += _CHECKSUM.size
+            _CHECKSUM_FORMAT.pack_into(body.data, end, checksum)
+            end += _CHECKSUM_FORMAT.size
         yield body[len(_ZLIB_HEAD) if first_row else 0 : end].data
 
 
@@ -411,7 +416,7 @@ def _choose_filter(
     default_filter = kinds[min(SUB, len(kinds) - 1)]
     if (len(padded_lines) - 1) * (
         padded_lines.shape[1] - size + 1
-    ) <= _SAMPLE_BYTES:  # too few bytes for a comparison
+    ) <= _TRIAL_BYTES:  # too few bytes for a comparison
         return filter_lines(padded_lines, size, default_filter), zlib.Z_DEFAULT_STRATEGY
     groups = _split_groups(padded_lines, size)
     samples = {
@@ -419,7 +424,7 @@ def _choose_filter(
     }
     best_filter = min(kinds, key=lambda kind: _compute_entropy(samples[kind]))
     huffman_size, runs_size = (
-        len(_deflate_whole_bytes(samples[best_filter], _LEAST_LEVEL, strategy, is_last=True))
+        len(_deflate_whole_bytes(samples[best_filter], _MIN_LEVEL, strategy, is_last=True))
         for strategy in (zlib.Z_HUFFMAN_ONLY, zlib.Z_RLE)
     )
     matches_size = len(
@@ -427,8 +432,8 @@ def _choose_filter(
             samples[best_filter], _QUICK_LEVEL, zlib.Z_DEFAULT_STRATEGY, is_last=True
         )
     )
-    least_size = min(runs_size, matches_size)
-    acceptable_size = least_size / _WORTHWHILE_SHARE
+    smaller_size = min(runs_size, matches_size)
+    acceptable_size = smaller_size / _WORTHWHILE_SHARE
     # At level 1, Huffman coding without matches, which is fastest, is also accepted if its result
     # is smaller than the result of a quick search with the default filter, and not much larger
     # than the best result.
@@ -439,7 +444,7 @@ def _choose_filter(
             )
         )
         acceptable_size = max(
-            acceptable_size, min(_WORTHWHILE_SHARE * quick_size, _MUCH_LARGER_FACTOR * least_size)
+            acceptable_size, min(_WORTHWHILE_SHARE * quick_size, _MUCH_LARGER_FACTOR * smaller_size)
         )
     strategy = zlib.Z_HUFFMAN_ONLY
     if huffman_size > acceptable_size:
@@ -448,11 +453,11 @@ def _choose_filter(
 
 
 def _split_groups(padded_lines: AnyArray, size: int) -> list[AnyArray]:
-    """Return parts of a few lines each, from the top left to the bottom right."""
+    """Return groups of a few lines, on the diagonal from the top left to the bottom right."""
     rows, length = len(padded_lines) - 1, padded_lines.shape[1] - size
     count = min(_GROUP_COUNT, rows)
-    width = min(length, _SAMPLE_BYTES // (_LEAST_GROUP_LINES * count))
-    height = min(rows, _SAMPLE_BYTES // (width * count))
+    width = min(length, _TRIAL_BYTES // (_MIN_GROUP_LINES * count))
+    height = min(rows, _TRIAL_BYTES // (width * count))
     tops, lefts = (np.linspace(0, n, count, dtype=int) for n in (rows - height, length - width))
     return [
         padded_lines[top : top + height + 1, left : left + size + width]
@@ -461,15 +466,15 @@ def _split_groups(padded_lines: AnyArray, size: int) -> list[AnyArray]:
 
 
 def _compute_entropy(sample: AnyArray) -> float:
-    """Return the average information of a byte in bits, regardless of its neighbors."""
+    """Return the entropy of the distribution of byte values, in bits per byte."""
     counts = np.bincount(sample.reshape(-1))
     byte_shares = counts[counts > 0] / sample.size
     return -float(byte_shares @ np.log2(byte_shares))
 
 
 def _deflate_whole_bytes(lines: AnyArray, level: int, strategy: int, *, is_last: bool) -> bytes:
-    """Return raw deflate blocks that end with a whole byte."""
-    from zlib_ng import zlib_ng  # codes twice as fast as zlib
+    """Return raw deflate blocks that end at a byte boundary."""
+    from zlib_ng import zlib_ng  # compresses twice as fast as zlib
 
     compressor = zlib_ng.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS, strategy=strategy)
     return compressor.compress(lines.data) + compressor.flush(

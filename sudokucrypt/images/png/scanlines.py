@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.images.png._kernels", "filters")
 
-# Takes a number of bytes, and returns the next bytes of a stream. After the last bytes, it
-# checks the end of the stream.
+# A function that takes a number of bytes and returns the next bytes of a stream. After the last
+# bytes, the function checks the end of the stream.
 _ByteReader = Callable[[int], Buffer]
 
 _SLICE_BYTES = 64 * 1024  # bytes of compressed data that are inflated at a time
@@ -29,7 +29,7 @@ _SLICE_BYTES = 64 * 1024  # bytes of compressed data that are inflated at a time
 _MAX_INFLATED_PER_BYTE = 1032
 _BAND_BYTES = 512 * 1024  # bytes of a band of lines
 # Bytes of a band when lines are yielded; memory of this size is reused without system calls.
-_NARROW_BAND_BYTES = 64 * 1024
+_SMALL_BAND_BYTES = 64 * 1024
 
 
 def unpack_samples(
@@ -47,13 +47,13 @@ def unpack_samples(
     width = 2 if layout.bits == 16 else 1
     source.shape(layout.rows, layout.columns, channels, width=width)
     shape = (layout.rows, layout.columns, layout.channels)[: 3 if layout.channels > 1 else 2]
-    size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.passes())
+    size = sum(part.rows * (1 + part.line_size) for part, _, _ in layout.iterate_passes())
     read_bytes = _open_stream(source, idat_bodies, size, packed_size)
     pixels: AnyArray = np.empty(shape, dtype={1: "?", 16: "u2"}.get(layout.bits, "u1"))
-    for target_part, rows, columns in layout.passes():
+    for pass_layout, rows, columns in layout.iterate_passes():
         target = pixels[rows, columns]
-        for first_row, lines in _iterate_bands(source, read_bytes, target_part):
-            target[first_row : first_row + len(lines)] = unpack_row_samples(lines, target_part)
+        for first_row, lines in _iterate_bands(source, read_bytes, pass_layout):
+            target[first_row : first_row + len(lines)] = unpack_row_samples(lines, pass_layout)
     return pixels
 
 
@@ -68,7 +68,7 @@ def unpack_lines(
     read_bytes = _open_stream(
         source, idat_bodies, layout.rows * (1 + layout.line_size), packed_size
     )
-    for _, lines in _iterate_bands(source, read_bytes, layout, _NARROW_BAND_BYTES):
+    for _, lines in _iterate_bands(source, read_bytes, layout, _SMALL_BAND_BYTES):
         yield lines
 
 
@@ -104,11 +104,11 @@ def _open_stream(
 
 
 def _make_length_error(source: Source) -> InvalidImageError:
-    return source.report_damage("it holds fewer samples than it promises")
+    return source.report_damage("it contains fewer samples than its size requires")
 
 
 def _resize_pieces(bodies: Iterable[Buffer]) -> Iterator[bytes]:
-    """Yield the bytes of the pieces in slices of about `_SLICE_BYTES` bytes.
+    """Yield the bytes of the chunk bodies in slices of about `_SLICE_BYTES` bytes.
 
     Of longer ones zlib would copy the unused rest again and again, and many short ones are slow.
     """
@@ -133,21 +133,21 @@ class _InflatingStream:
 
         self._source = source
         self._slices = _resize_pieces(idat_bodies)
-        self._bytes_left = size
+        self._unread_byte_count = size
         self._decompressor = zlib_ng.decompressobj()
         self._input = b""
 
     def read(self, size: int) -> Buffer:
-        parts, missing_bytes = [], size
-        while missing_bytes:
-            part = self._inflate(missing_bytes)
+        parts, missing_byte_count = [], size
+        while missing_byte_count:
+            part = self._inflate(missing_byte_count)
             if not part:
                 raise _make_length_error(self._source)
             parts.append(part)
-            missing_bytes -= len(part)
-        self._bytes_left -= size
-        if not self._bytes_left and self._inflate(1):
-            raise self._source.report_damage("it holds more samples than it promises")
+            missing_byte_count -= len(part)
+        self._unread_byte_count -= size
+        if not self._unread_byte_count and self._inflate(1):
+            raise self._source.report_damage("it contains more samples than its size requires")
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _inflate(self, limit: int) -> bytes:
@@ -159,5 +159,5 @@ class _InflatingStream:
             part = self._source.call(self._decompressor.decompress, self._input, max_length=limit)
             self._input = self._decompressor.unconsumed_tail
             if not part and not had_input and not self._decompressor.eof:
-                raise self._source.report_damage("its samples end in the middle")
+                raise self._source.report_damage("its compressed samples are incomplete")
         return part

@@ -10,14 +10,14 @@ from typing import BinaryIO, Final
 import numpy as np
 
 from sudokucrypt.images.driver import Source
-from sudokucrypt.images.header_rows import MOST_HEADER_BYTES, remove_header_rows
+from sudokucrypt.images.header_rows import MAX_HEADER_BYTES, remove_header_rows
 from sudokucrypt.images.picture import Picture
 from sudokucrypt.images.png import file as png
 from sudokucrypt.images.png.file import (
     SIGNATURE,
     WRONG_CHECKSUM_KIND,
     has_checksum,
-    walk_heads,
+    walk_chunk_heads,
 )
 from sudokucrypt.images.png.samples import SampleFormat
 from sudokucrypt.images.png.scanlines import unpack_lines
@@ -25,13 +25,14 @@ from sudokucrypt.typing import AnyArray, Buffer
 
 _PIECE_BYTES: Final = 2**16  # bytes that are read at a time
 # The maximum number of bytes of all chunks that contain no samples.
-_MOST_OTHER_BYTES: Final = 2**26
-# A picture with one of these chunks contains no file: transparent colors, layers of a redaction.
-_CHUNKS_WITHOUT_FILE: Final = (b"tRNS", b"suRd")
+_MAX_OTHER_BYTES: Final = 2**26
+# A picture with a chunk for transparent colors or for the layers of a redaction never contains an
+# encrypted file.
+_FILELESS_CHUNK_KINDS: Final = (b"tRNS", b"suRd")
 
 # A picture of an encrypted file has fewer columns, since its sides are nearly equal. A whole line
 # must fit into memory.
-_MOST_COLUMNS = 1 << 20
+_MAX_COLUMNS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +42,14 @@ class PngStream:
     Everything except the samples has been read and checked.
     """
 
-    source: Source  # for messages; it has no bytes
+    source: Source  # names the file in messages; its `data` are empty
     layout: SampleFormat
     picture: Picture  #: The picture, with samples that are all zero and take no memory.
-    _packed: "_PackedSamples"
+    _packed_samples: "_PackedSamples"
 
     @classmethod
     def open(cls, source: Source, file: BinaryIO, size: int) -> "PngStream | None":
-        """Return the PNG in an open file of `size` bytes, or None for another kind of picture.
+        """Open a gray 8-bit PNG in a file of `size` bytes; return None for any other picture.
 
         Errors are those of `decode_picture`.
         """
@@ -62,11 +63,13 @@ class PngStream:
 
     def lines(self) -> Iterator[AnyArray]:
         """Yield all lines of samples in order, several at a time."""
-        yield from unpack_lines(self.source, self._packed, self.layout, self._packed.size)
+        yield from unpack_lines(
+            self.source, self._packed_samples, self.layout, self._packed_samples.size
+        )
 
     def find_header_in_rows(self) -> bytes | None:
         """Return the header in the header rows, or None; only the last lines are in memory."""
-        row_count = MOST_HEADER_BYTES // self.layout.columns + 3
+        row_count = MAX_HEADER_BYTES // self.layout.columns + 3
         last_lines: list[AnyArray] = []
         for lines in self.lines():
             last_lines.append(lines.copy())
@@ -93,16 +96,16 @@ class _PackedSamples:
 
     source: Source
     file: BinaryIO
-    bodies: list[tuple[int, int]]  # the position and the number of bytes of each body
+    body_spans: list[tuple[int, int]]  # the position and the number of bytes of each body
 
     @property
     def size(self) -> int:
-        return sum(length for _, length in self.bodies)
+        return sum(length for _, length in self.body_spans)
 
     def __iter__(self) -> Iterator[Buffer]:
         from zlib_ng.zlib_ng import crc32
 
-        for start, length in self.bodies:
+        for start, length in self.body_spans:
             self.file.seek(start)
             checksum = crc32(b"IDAT")
             for position in range(0, length, _PIECE_BYTES):
@@ -118,8 +121,8 @@ class _PackedSamples:
 
 def _may_enclose_file(layout: SampleFormat) -> bool:
     """Return whether a picture of this sample format may contain an encrypted file."""
-    kind = (layout.bits, layout.color_type, layout.interlaced)
-    return kind == (8, 0, False) and layout.columns <= _MOST_COLUMNS
+    kind = (layout.bits, layout.color_type, layout.is_interlaced)
+    return kind == (8, 0, False) and layout.columns <= _MAX_COLUMNS
 
 
 def _scan_file(
@@ -128,7 +131,7 @@ def _scan_file(
     size: int,
     *,
     only_enclosing_file: bool = False,
-) -> tuple[SampleFormat, png.Contents, _PackedSamples] | None:
+) -> tuple[SampleFormat, png.PngContents, _PackedSamples] | None:
     """Read all of an open PNG except its samples.
 
     None is returned for a file of another format, or with many other bytes; and if
@@ -137,23 +140,23 @@ def _scan_file(
     file.seek(0)
     if file.read(len(SIGNATURE)) != SIGNATURE:
         return None
-    chunks = walk_heads(source, file, size)
+    chunks = walk_chunk_heads(source, file, size)
     kind, length = next(chunks)
-    header_body = _read_body(source, file, kind, min(length, _MOST_OTHER_BYTES)) or b""
+    header_body = _read_body(source, file, kind, min(length, _MAX_OTHER_BYTES)) or b""
     layout = SampleFormat.read(source, kind, memoryview(header_body))
     if only_enclosing_file and not _may_enclose_file(layout):
         return None
-    png_contents, bodies, other_bytes, sample_end = png.Contents(source, layout), [], 0, 0
+    png_contents, body_spans, other_bytes, chunk_end = png.PngContents(source, layout), [], 0, 0
     for kind, length in chunks:
         body_start = file.tell()
-        sample_end = body_start + length + 4
+        chunk_end = body_start + length + 4
         if kind == b"IDAT":
-            bodies.append((body_start, length))
+            body_spans.append((body_start, length))
             png_contents.take_chunk(kind, memoryview(b""))
             continue
         other_bytes += length
-        if other_bytes > _MOST_OTHER_BYTES or (
-            only_enclosing_file and kind in _CHUNKS_WITHOUT_FILE
+        if other_bytes > _MAX_OTHER_BYTES or (
+            only_enclosing_file and kind in _FILELESS_CHUNK_KINDS
         ):
             return None
         body = _read_body(source, file, kind, length)
@@ -161,12 +164,12 @@ def _scan_file(
             png_contents.take_chunk(WRONG_CHECKSUM_KIND, memoryview(b"\0"))
         else:
             png_contents.take_chunk(kind, memoryview(body))
-    png_contents.take_chunk(b"", memoryview(b"\0" * (sample_end < size)))
-    return layout, png_contents, _PackedSamples(source, file, bodies)
+    png_contents.take_chunk(b"", memoryview(b"\0" * (chunk_end < size)))
+    return layout, png_contents, _PackedSamples(source, file, body_spans)
 
 
 def _read_body(source: Source, file: BinaryIO, kind: bytes, length: int) -> bytes | None:
-    """Return the body of a chunk, or None if its checksum is wrong and viewers do not need it."""
+    """Return the body of a chunk, or None for an optional chunk with a wrong checksum."""
     body, checksum = file.read(length), file.read(4)
     if len(body) < length or len(checksum) < 4:
         raise source.report_cut()

@@ -88,11 +88,11 @@ TYPE_SIZES: Final = {
     129: 1,
 }
 
-# Values of these types are offsets, which become wrong in a copy. Only BigTIFF has types of eight
-# bytes.
+# Values of these types are offsets, which would be wrong in a copy. The second type, with offsets
+# of eight bytes, occurs only in BigTIFF.
 _OFFSET_TYPE, _OFFSET8_TYPE = 13, 18
-_CLASSIC_SIZES = TYPE_SIZES | {_OFFSET_TYPE: 4}
-_BIG_SIZES = _CLASSIC_SIZES | {LONG8: 8, 17: 8, _OFFSET8_TYPE: 8}
+_CLASSIC_TYPE_SIZES = TYPE_SIZES | {_OFFSET_TYPE: 4}
+_BIG_TYPE_SIZES = _CLASSIC_TYPE_SIZES | {LONG8: 8, 17: 8, _OFFSET8_TYPE: 8}
 _STRUCT_CODES = {
     BYTE: "B",
     SHORT: "H",
@@ -101,8 +101,9 @@ _STRUCT_CODES = {
     LONG8: "Q",
     _OFFSET8_TYPE: "Q",
 }
-# Pages may share values. A hostile file would have its bytes read more often than this.
-_MOST_READS_PER_BYTE = 4
+# Pages may share values, so bytes may be read several times. A file that needs more reads per byte
+# than this is refused as hostile.
+_MAX_READS_PER_BYTE = 4
 
 
 class Field(NamedTuple):
@@ -129,29 +130,29 @@ class TiffReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.order: ByteOrder = "<" if source.data.startswith(b"II") else ">"
-        is_big = source.data[:4] in SIGNATURES[2:]
-        self.sizes = _BIG_SIZES if is_big else _CLASSIC_SIZES
-        self.offset_code, self.count_code = ("Q", "Q") if is_big else ("I", "H")
-        self._bytes_readable = _MOST_READS_PER_BYTE * len(source.data)
-        if is_big and self.unpack("HH", 4) != (8, 0):
+        is_bigtiff = source.data[:4] in SIGNATURES[2:]
+        self.sizes = _BIG_TYPE_SIZES if is_bigtiff else _CLASSIC_TYPE_SIZES
+        self.offset_code, self.count_code = ("Q", "Q") if is_bigtiff else ("I", "H")
+        self._readable_byte_count = _MAX_READS_PER_BYTE * len(source.data)
+        if is_bigtiff and self.unpack("HH", 4) != (8, 0):
             raise source.report_damage("its offsets have an unknown size")
-        (self._first_position,) = self.unpack(self.offset_code, 8 if is_big else 4)
+        (self._first_directory_offset,) = self.unpack(self.offset_code, 8 if is_bigtiff else 4)
 
     def chain(self) -> "Iterator[Directory]":
         """Yield the first directory and all directories after it."""
-        position, visited = self._first_position, set[int]()
+        position, visited_positions = self._first_directory_offset, set[int]()
         while position:
-            if position in visited:
+            if position in visited_positions:
                 raise self.source.report_damage("its pages form a ring")
-            if len(visited) == MAX_PAGES:
+            if len(visited_positions) == MAX_PAGES:
                 raise self.source.refuse_kind(f"a TIFF with more than {MAX_PAGES} pages")
-            visited.add(position)
+            visited_positions.add(position)
             directory = Directory(self, position)
             yield directory
             position = directory.next_offset
 
     def unpack(self, code: str, position: int) -> tuple[int, ...]:
-        """Return the numbers at a position of the file, in the notation of the struct module."""
+        """Unpack numbers at a position of the file by `code`, a format of the struct module."""
         layout = struct.Struct(self.order + code)
         return layout.unpack(self.view_bytes(position, layout.size))
 
@@ -159,8 +160,8 @@ class TiffReader:
         """Return bytes of the file; raise an error if too many bytes have been read in total."""
         if start + size > len(self.source.data):
             raise self.source.report_cut()
-        self._bytes_readable -= size
-        if self._bytes_readable < 0:
+        self._readable_byte_count -= size
+        if self._readable_byte_count < 0:
             raise self.source.report_damage("its parts overlap")
         return memoryview(self.source.data)[start : start + size]
 
@@ -170,7 +171,7 @@ class Directory:
 
     def __init__(self, reader: TiffReader, position: int) -> None:
         self._reader = reader
-        self._entry_places: dict[int, list[tuple[int, int, int]]] = {}
+        self._value_locations: dict[int, list[tuple[int, int, int]]] = {}
         (count,) = reader.unpack(reader.count_code, position)
         if count > MAX_ENTRIES:
             raise reader.source.report_damage(f"it claims {count} tags")
@@ -182,26 +183,26 @@ class Directory:
             if kind not in reader.sizes:
                 raise reader.source.report_damage(f"tag {tag} has an unknown type")
             size = length * reader.sizes[kind]
-            next_offset = position + 4 + inline_size
+            value_offset = position + 4 + inline_size
             if size > inline_size:
-                (next_offset,) = struct.unpack(reader.order + reader.offset_code, value)
-            if next_offset + size > len(reader.source.data):
+                (value_offset,) = struct.unpack(reader.order + reader.offset_code, value)
+            if value_offset + size > len(reader.source.data):
                 raise reader.source.report_cut()
-            self._entry_places.setdefault(tag, []).append((kind, next_offset, size))
+            self._value_locations.setdefault(tag, []).append((kind, value_offset, size))
             position += entry_format.size
         (self.next_offset,) = reader.unpack(reader.offset_code, position)
 
     def __contains__(self, tag: object) -> bool:
-        return tag in self._entry_places
+        return tag in self._value_locations
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._entry_places)
+        return iter(self._value_locations)
 
     def fields(self, tag: int) -> list[Field]:
         """Return the field of each occurrence of a tag."""
         return [
             Field(kind, bytes(self._reader.view_bytes(start, size)))
-            for kind, start, size in self._entry_places.get(tag, ())
+            for kind, start, size in self._value_locations.get(tag, ())
         ]
 
     def get_integers(self, tag: int, default: tuple[int, ...] | None = None) -> tuple[int, ...]:
@@ -237,12 +238,12 @@ def numbers(kind: int, *values: int, order: ByteOrder) -> Field:
     return Field(kind, struct.pack(f"{order}{len(values)}{_STRUCT_CODES[kind]}", *values))
 
 
-def serialize_tree(tree: Tree, start: int, *, order: ByteOrder, is_big: bool = False) -> bytes:
-    """Return an even number of bytes: a directory, its values and its branches.
+def serialize_tree(tree: Tree, start: int, *, order: ByteOrder, is_bigtiff: bool = False) -> bytes:
+    """Serialize a directory, its values and its branches to an even number of bytes.
 
     `start` is their position in the file. The fields already have the byte order `order`.
     """
-    offset_code, count_code = ("Q", "Q") if is_big else ("I", "H")
+    offset_code, count_code = ("Q", "Q") if is_bigtiff else ("I", "H")
     inline_size = struct.calcsize(offset_code)
     tags = sorted(tree.fields.keys() | tree.branches.keys())
     lines = bytearray(struct.pack(order + count_code, len(tags)))
@@ -251,9 +252,11 @@ def serialize_tree(tree: Tree, start: int, *, order: ByteOrder, is_big: bool = F
     for tag in tags:
         value_position = body_start + len(body)
         if tag in tree.branches:
-            kind, count = (_OFFSET8_TYPE if is_big else LONG), 1
+            kind, count = (_OFFSET8_TYPE if is_bigtiff else LONG), 1
             value = struct.pack(order + offset_code, value_position)
-            body += serialize_tree(tree.branches[tag], value_position, order=order, is_big=is_big)
+            body += serialize_tree(
+                tree.branches[tag], value_position, order=order, is_bigtiff=is_bigtiff
+            )
         else:
             kind, value = tree.fields[tag]
             count = len(value) // TYPE_SIZES.get(kind, 8)
@@ -269,15 +272,16 @@ def serialize_tree(tree: Tree, start: int, *, order: ByteOrder, is_big: bool = F
 Branches: TypeAlias = "Mapping[int, Branches]"
 # Tags whose values are offsets of directories.
 EXIF, GPS, INTEROPERABILITY = 34665, 34853, 40965
-# The tags that point to directories, and the tags in these that point to further directories.
+# The tags that point to directories. Each is mapped to the tags inside its directory that point to
+# further directories.
 BRANCHES: Final[Branches] = {EXIF: {INTEROPERABILITY: {}}, GPS: {}}
 
 # The tags of a TIFF page that belong to EXIF, besides the directories.
-PAGE_TAGS: Final = frozenset(
+EXIF_PAGE_TAGS: Final = frozenset(
     {
         *(271, 272, 274, 306, 316),  # make, model, orientation, time, computer
         *(529, 530, 531, 532),  # parameters of YCbCr colors
-        *(18246, 18249, 40091, 40092, 40093, 40094, 40095),  # rating, title and others of Windows
+        *(18246, 18249, 40091, 40092, 40093, 40094, 40095),  # rating, title and more Windows tags
         50341,  # print image matching
     }
 )
@@ -293,7 +297,7 @@ class ExifBlock:
 
     @classmethod
     def parse(cls, data: bytes | None) -> "ExifBlock | None":
-        """Return the content of a block, or None for no block or one that cannot be read."""
+        """Return the content of an EXIF block, or None if it is missing or cannot be read."""
         if data is None or not data.startswith(SIGNATURES[:2]):
             return None
         try:

@@ -17,9 +17,10 @@ _TEXT_TAGS: Final = frozenset({269, d.DESCRIPTION, 305, 315, 33432})
 _DENSITY_TAGS: Final = frozenset({d.COLUMN_DENSITY, d.ROW_DENSITY, d.DENSITY_UNIT})
 _UNITS: Final[dict[int, Literal["inch", "meter"] | None]] = {1: None, 2: "inch", 3: "meter"}
 _UNIT_NUMBERS = {unit: code for code, unit in _UNITS.items()}
-# The factor from a resolution in a TIFF, which may be per centimeter, to a `Resolution`.
+# The factor that converts a resolution in a TIFF to a `Resolution`. A TIFF may state pixels per
+# centimeter instead of pixels per meter.
 _UNIT_SCALES: Final = {None: 1, "inch": 1, "meter": 100}
-_LARGEST_NUMBER: Final = 2**32 - 1
+_MAX_UINT32: Final = 2**32 - 1
 _YCBCR_TAGS: Final = frozenset(range(529, 533))
 
 
@@ -29,12 +30,12 @@ def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list
     ycbcr_tags = _YCBCR_TAGS if page.get_integer(d.PHOTOMETRIC) == d.YCBCR else frozenset()
     unread_tags = set(page) - d.STRUCTURE_TAGS - ycbcr_tags
     try:
-        field_tree = d.read_tree(page, d.PAGE_TAGS & unread_tags, d.BRANCHES)
+        field_tree = d.read_tree(page, d.EXIF_PAGE_TAGS & unread_tags, d.BRANCHES)
     except SudokucryptError:
-        # Damaged EXIF is left out, rather than refusing the picture.
+        # Damaged EXIF is left out, so that the picture can still be read.
         dropped_names.append("EXIF")
-        field_tree = d.read_tree(page, d.PAGE_TAGS & unread_tags, {})
-    unread_tags -= d.PAGE_TAGS | d.BRANCHES.keys()
+        field_tree = d.read_tree(page, d.EXIF_PAGE_TAGS & unread_tags, {})
+    unread_tags -= d.EXIF_PAGE_TAGS | d.BRANCHES.keys()
     if len(list_page_headers(page)) == len(_split_descriptions(page)):
         unread_tags.discard(d.DESCRIPTION)
     if unread_tags & _TEXT_TAGS:
@@ -42,14 +43,17 @@ def read_metadata(page: d.Directory, order: d.ByteOrder) -> tuple[Metadata, list
     if resolution := _read_resolution(page, order):
         unread_tags -= _DENSITY_TAGS
     profile = _get_bytes(page, d.PROFILE, d.UNDEFINED)
-    packet = _get_bytes(page, d.XMP, d.BYTE)
+    xmp_packet = _get_bytes(page, d.XMP, d.BYTE)
     unread_tags -= _TEXT_TAGS | {
-        tag for tag, entry in ((d.PROFILE, profile), (d.XMP, packet)) if entry
+        tag for tag, entry in ((d.PROFILE, profile), (d.XMP, xmp_packet)) if entry
     }
     if unread_tags:
         dropped_names.append("other data")
     metadata = Metadata(
-        exif=d.build_exif_block(order, field_tree), icc=profile, xmp=packet, resolution=resolution
+        exif=d.build_exif_block(order, field_tree),
+        icc=profile,
+        xmp=xmp_packet,
+        resolution=resolution,
     )
     return metadata, dropped_names
 
@@ -64,17 +68,19 @@ def _read_resolution(page: d.Directory, order: d.ByteOrder) -> Resolution | None
         if not denominator:
             return None
         densities.append(Fraction(numerator, denominator))
-    unit_fields = {d.numbers(d.SHORT, code, order=order): code for code in _UNITS}
+    codes_by_field = {
+        d.numbers(d.SHORT, unit_number, order=order): unit_number for unit_number in _UNITS
+    }
     units = page.fields(d.DENSITY_UNIT)
-    code = unit_fields.get(units[0]) if units else _UNIT_NUMBERS["inch"]
-    if code is None:
+    unit_number = codes_by_field.get(units[0]) if units else _UNIT_NUMBERS["inch"]
+    if unit_number is None:
         return None
-    columns, rows = (density * _UNIT_SCALES[_UNITS[code]] for density in densities)
-    return Resolution(columns=columns, rows=rows, unit=_UNITS[code])
+    columns, rows = (density * _UNIT_SCALES[_UNITS[unit_number]] for density in densities)
+    return Resolution(columns=columns, rows=rows, unit=_UNITS[unit_number])
 
 
 def _get_bytes(page: d.Directory, tag: int, kind: int) -> bytes | None:
-    """Return the bytes of a tag of this type or type `BYTE`, or None."""
+    """Return the bytes of a tag if its type is `kind` or `BYTE`, otherwise None."""
     fields = page.fields(tag)
     return (fields[0].data or None) if fields and fields[0].kind in (d.BYTE, kind) else None
 
@@ -120,7 +126,7 @@ def _can_be_on_page(tag: int, field: d.Field) -> bool:
 
     It must not describe how samples are stored, and must not look like a header.
     """
-    if tag in d.PAGE_TAGS:
+    if tag in d.EXIF_PAGE_TAGS:
         return True
     is_like_header = any(part.startswith(HEADER_START) for part in field.data.split(b"\0"))
     return tag not in d.STRUCTURE_TAGS and not (tag == d.DESCRIPTION and is_like_header)
@@ -130,14 +136,14 @@ def _make_density_fields(resolution: Resolution | None, order: d.ByteOrder) -> d
     """Return the tags of a resolution, or no tags if 32-bit fractions cannot approximate it."""
     if resolution is None:
         return {}
-    code = _UNIT_NUMBERS[resolution.unit]
-    fields = {d.DENSITY_UNIT: d.numbers(d.SHORT, code, order=order)}
+    unit_number = _UNIT_NUMBERS[resolution.unit]
+    fields = {d.DENSITY_UNIT: d.numbers(d.SHORT, unit_number, order=order)}
     densities = {d.COLUMN_DENSITY: resolution.columns, d.ROW_DENSITY: resolution.rows}
     for tag, density in densities.items():
         value = Fraction(density) / _UNIT_SCALES[resolution.unit]
-        if not 0 <= value <= _LARGEST_NUMBER:
+        if not 0 <= value <= _MAX_UINT32:
             return {}
-        rounded_value = value.limit_denominator(int(_LARGEST_NUMBER / max(value, Fraction(1))))
+        rounded_value = value.limit_denominator(int(_MAX_UINT32 / max(value, Fraction(1))))
         data = struct.pack(order + "II", rounded_value.numerator, rounded_value.denominator)
         fields[tag] = d.Field(d.RATIONAL, data)
     return fields

@@ -55,7 +55,7 @@ export class DerivationBudget {
     const failed = [...this.#spent.values()].filter((other) => other.costly === costly);
     const sum = cost + addUp(failed.map((other) => other.cost));
     const full = costly ? failed.length >= MOST_COSTLY : sum > USUAL_FOR_COSTLY * MOST_COSTLY * USUAL;
-    require(!full, `deriving its key takes a while, and that failed for ${failed.length} others: if you trust the file, open it alone`);
+    require(!full, `deriving the key of the file takes a while, and failed for ${failed.length} others: if you trust the file, open it alone`);
     this.#spent.set(kdf, { costly, cost });
   }
 

@@ -6,7 +6,7 @@ give a `Draft`: a report and a method that makes the bytes. The four operations,
 
 A protected file is read in fixed steps, each of which relies on the one before. `receive_file`
 reads the file once, so that it may be a stream. `find_header` chooses the header of the file or its
-sidecar. `open_received` checks the seal, and returns a `ReceivedFile` for the carriers, whose
+sidecar. `open_received_file` checks the seal, and returns a `ReceivedFile` for the carriers, whose
 fields are values: using them reads nothing.
 """
 
@@ -18,7 +18,7 @@ from typing import Literal, Protocol, TypeAlias
 
 from sudokucrypt.ciphers import ENCRYPT, SCRAMBLE, SCRAMBLE_JPEG, tag_message
 from sudokucrypt.errors import FormatError, InvalidImageError, SudokucryptError, UnsupportedError
-from sudokucrypt.frozen import Frozen, FrozenValue
+from sudokucrypt.frozen import FrozenObject, FrozenValue
 from sudokucrypt.header import Header
 from sudokucrypt.images import EmbeddedFile, PictureRecord, default_format, get_suffix
 from sudokucrypt.keys import AgeFile, Key, MasterKey, ProtectingKey, RestoringKey
@@ -44,7 +44,7 @@ Mode: TypeAlias = Literal["file", "pixels", "areas"]
 
 
 class FileReport(FrozenValue):
-    """The report on a file."""
+    """The result of protecting or restoring a file: its shape, target and lost metadata."""
 
     shape: tuple[int, ...]  #: (M, N) or (M, N, C) of the picture.
     #: Names of metadata that the input has and the output lacks.
@@ -76,8 +76,10 @@ class RobustReport(FileReport):
 
     sent: tuple[int, int] = (0, 0)  #: Rows and columns of the carrier image.
     shrunk: bool = False  #: Whether the picture was made smaller first.
-    expected_psnr: float | None = None  #: As for `RobustPicture`; None for a scrambled picture.
-    missing: float | None = None  #: As for `RobustPicture`; None for a scrambled picture.
+    #: Estimated PSNR of a restored picture in dB, as in `RobustPicture`; None after scrambling.
+    expected_psnr: float | None = None
+    #: Share of the carrier image that was cropped off, 0..1; None after scrambling.
+    missing: float | None = None
 
 
 class RedactionReport(FileReport):
@@ -85,7 +87,7 @@ class RedactionReport(FileReport):
 
     #: Whether no area was selected, so that the result is a copy of the input, byte for byte.
     copied: bool = False
-    #: The names of the lifted layers, or their numbers from 1 if they have none.
+    #: The names of the lifted layers; for a layer without a name, its number from 1.
     lifted: tuple[str, ...] = ()
     #: The version of the format. If only some layers of a picture of version 1 were lifted, an
     #: attacker may have changed its orientation or colors.
@@ -97,7 +99,7 @@ class RedactionReport(FileReport):
         return "areas"
 
 
-class RestoreRequest(Frozen):
+class RestoreRequest(FrozenObject):
     """A protected file with the key and the options to restore it."""
 
     source: FileSource
@@ -108,7 +110,7 @@ class RestoreRequest(Frozen):
     robust: bool = False  # whether a picture without header may be a robust one
 
 
-class ReceivedFile(Frozen):
+class ReceivedFile(FrozenObject):
     """A protected file that was read, with its header after the header was found and opened."""
 
     request: RestoreRequest
@@ -124,7 +126,7 @@ class ReceivedFile(Frozen):
 
         Its name or format is known from the sealed header.
         """
-        if self.opened_header is None or sink.options.resume or sink.names_format:
+        if self.opened_header is None or sink.options.resume or sink.has_chosen_format:
             return
         record = self.opened_header.record
         if record.file is not None:
@@ -166,7 +168,7 @@ def find_header(file: ReceivedFile) -> Header | None:
     )
 
 
-def open_received(file: ReceivedFile) -> ReceivedFile:
+def open_received_file(file: ReceivedFile) -> ReceivedFile:
     """Return the file with its opened header, whose seal was checked."""
     request, header = file.request, find_header(file)
     if header is None:
@@ -182,29 +184,29 @@ def open_received(file: ReceivedFile) -> ReceivedFile:
 
 
 def receive_without_sidecar(file: ReceivedFile) -> ReceivedFile | None:
-    """Read a file again without its sidecar, or return None if it has no other header inside."""
+    """Read a file again without its sidecar, or return None if the file has no other header."""
     if file.sidecar is None:
         return None
     sidecar_header = None
     with suppress(FormatError):
         sidecar_header = read_sidecar(file.sidecar)
     with suppress(FormatError, InvalidImageError):  # a stream cannot be read twice
-        without_sidecar = receive_file(file.request, ignore_sidecars=True)
-        if find_header(without_sidecar) not in (None, sidecar_header):
-            return without_sidecar
+        file_without_sidecar = receive_file(file.request, ignore_sidecars=True)
+        if find_header(file_without_sidecar) not in (None, sidecar_header):
+            return file_without_sidecar
     return None
 
 
-# The parts of a result, and its header if it is protected, or the layers of a redaction for its
-# sidecar, or None.
-MadeParts: TypeAlias = tuple[Iterable[Buffer], Header | bytes | None]
+# The parts of a result, and one of three values: the header of a protected result, the layers of a
+# redacted picture for its sidecar, or None.
+PartsAndSidecar: TypeAlias = tuple[Iterable[Buffer], Header | bytes | None]
 
 
 class DifferingResultError(SudokucryptError):
     """An existing result differs from the result to write; the message names the difference."""
 
 
-class Draft(Frozen):
+class Draft(FrozenObject):
     """A result that is ready to be made; carriers define subclasses."""
 
     destination: Destination
@@ -226,7 +228,7 @@ class Draft(Frozen):
         Called before parts are written where a caller could already read them.
         """
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         """Return the parts of the result; called once, since it may overwrite the input in memory.
 
         Parts may be made while they are written, from an input that is read again.
@@ -234,7 +236,7 @@ class Draft(Frozen):
         raise NotImplementedError
 
     def compare(self, existing_file: SourceFile) -> Header | None:
-        """Return the header of an existing file that is this result; used to resume a run.
+        """Return the header of an existing file that equals this result, so that a run can resume.
 
         Any `SudokucryptError` means that the file is another result.
         """
@@ -246,7 +248,7 @@ class BytesDraft(Draft):
 
     content: Buffer
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         """Return the bytes as one part."""
         return [self.content], None
 
@@ -256,7 +258,7 @@ class BytesDraft(Draft):
             raise DifferingResultError("its bytes differ")
 
 
-class PlainFile(Frozen):
+class PlainFile(FrozenObject):
     """A plain file in memory: its name, its media type or None, and its bytes.
 
     A sealed name is made harmless, as `decrypt_file` does. If samples of a picture were protected,
@@ -268,7 +270,7 @@ class PlainFile(Frozen):
     content: Buffer
 
 
-class Restored(Protocol):
+class RestoredResult(Protocol):
     """A restored picture or file in memory, authenticated if its scheme has a tag."""
 
     def get_record(self) -> PictureRecord:
@@ -284,7 +286,7 @@ class Restored(Protocol):
         ...
 
 
-class ProtectRequest(Frozen):
+class ProtectRequest(FrozenObject):
     """The key, the options and the destination for protecting one input."""
 
     sink: Sink
@@ -303,16 +305,16 @@ class ProtectRequest(Frozen):
         if self.sink.format is not None:
             return get_suffix(self.sink.format)
         suffix = "" if self.sink.source is None else self.sink.source.suffix.lower()
-        if suffix == ".png" or self.options.as_file or self.leaves_mode_open():
+        if suffix == ".png" or self.options.as_file or self.leaves_as_file_open():
             return ".png"
-        scrambles = self.protection.scheme is SCRAMBLE and self.protection.unit == "pixel"
-        return suffix if scrambles and suffix == ".jpg" else None
+        scrambles_pixels = self.protection.scheme is SCRAMBLE and self.protection.unit == "pixel"
+        return suffix if scrambles_pixels and suffix == ".jpg" else None
 
-    def leaves_mode_open(self) -> bool:
+    def leaves_as_file_open(self) -> bool:
         """Return whether the caller did not choose `as_file`, and no option needs pixels."""
-        return self.options.as_file is None and self.suits_files()
+        return self.options.as_file is None and self.can_protect_whole_file()
 
-    def suits_files(self) -> bool:
+    def can_protect_whole_file(self) -> bool:
         """Return whether a file can be protected as a whole, since no option needs pixels."""
         return self.options.metadata == "seal" and self.protection.scheme is ENCRYPT
 
@@ -328,25 +330,25 @@ class Carrier(Protocol):
         ...
 
     def recognizes(self, file: ReceivedFile) -> bool:
-        """Return whether this carrier protected the input, judged by its header.
+        """Return whether this carrier protected the input, according to the header of the input.
 
         The seal of `file.opened_header` was checked, and no sample was decoded. If the header could
         not be opened, `file.opened_header` is None; the carrier may still recognize the bytes.
         """
         ...
 
-    def restore(self, file: ReceivedFile) -> Restored:
+    def restore(self, file: ReceivedFile) -> RestoredResult:
         """Restore a recognized file in memory."""
         ...
 
 
-def make_protected_error(*, exactly: bool = True) -> UnsupportedError:
+def make_protected_error(*, is_restorable: bool = True) -> UnsupportedError:
     """Return the error for an input that is already protected.
 
     A file has room for one header, and losing the first header would make the picture unrestorable.
-    The hint mentions rekeying if the picture can be restored `exactly`.
+    The hint mentions rekeying if the picture can be restored `is_restorable`.
     """
-    rekey_advice = "change its key, or " if exactly else ""
+    rekey_advice = "change its key, or " if is_restorable else ""
     return UnsupportedError(
         "the picture is protected already",
         hint=f"{rekey_advice}restore it first to protect it in another way",
@@ -354,7 +356,8 @@ def make_protected_error(*, exactly: bool = True) -> UnsupportedError:
     )
 
 
-# Unencrypted header fields of a result that are compared, in the order of messages.
+# Unencrypted header fields in which an existing result is compared with its draft, in the order in
+# which messages name them.
 _COMPARED_FIELDS = ("unit", "block_size", "rounds", "segment", "shape", "dtype")
 
 
@@ -372,9 +375,9 @@ def open_result(
     """
     if header.scheme != scheme.name:
         raise DifferingResultError(f"its scheme is {header.scheme}")
-    own_key = find_comparing_key(key, header)
-    resolved_key = resolve_key(own_key, header)
-    if not isinstance(resolved_key, Key) or (header.kdf is None) != isinstance(own_key, Key):
+    master_key = find_result_key(key, header)
+    resolved_key = resolve_key(master_key, header)
+    if not isinstance(resolved_key, Key) or (header.kdf is None) != isinstance(master_key, Key):
         raise DifferingResultError("it takes a passphrase" if header.kdf else "it takes a key")
     draft_header = make_header(resolved_key)
     if differences := [
@@ -398,23 +401,25 @@ def require_same_salt(
     # A deterministic salt depends on all other fields, so that equal input gives equal results.
     unsalted_header = replace(draft_header, kdf=None, recipients=None, salt=None)
     message = tag_message(unsalted_header, digests)
-    wants_random = protection.salt is not None
-    if (header.salt == key.derive_salt(message)) == wants_random:
-        raise DifferingResultError(f"its salt is {'deterministic' if wants_random else 'random'}")
+    wants_random_salt = protection.salt is not None
+    if (header.salt == key.derive_salt(message)) == wants_random_salt:
+        raise DifferingResultError(
+            f"its salt is {'deterministic' if wants_random_salt else 'random'}"
+        )
 
 
-def find_comparing_key(key: ProtectingKey, header: Header) -> MasterKey:
+def find_result_key(key: ProtectingKey, header: Header) -> MasterKey:
     """Return the master key that opens an existing result.
 
     Raises `DifferingResultError` if there is no master key, or if number and kinds of the
     recipients differ; the header does not tell who they are.
     """
-    own_key, recipients = divide_key(key)
-    if own_key is None:
+    master_key, recipients = divide_key(key)
+    if master_key is None:
         raise DifferingResultError("only its recipients can open it, so it cannot be compared")
     kinds = []
     if header.recipients is not None:
         kinds = [stanza.arguments[0] for stanza in AgeFile.from_bytes(header.recipients).stanzas]
     if kinds != [recipient.kind for recipient in recipients]:
         raise DifferingResultError("it has other recipients")
-    return own_key
+    return master_key

@@ -28,7 +28,7 @@ from sudokucrypt.recipes.carriers.picture import (
 )
 from sudokucrypt.recipes.carriers.segments import (
     InputFile,
-    ProtectedFile,
+    ProtectedFileDraft,
     StreamedFile,
     open_stream,
 )
@@ -36,24 +36,26 @@ from sudokucrypt.recipes.sources import SourceFile
 
 # Maximum size of a file in bytes: its picture is a full rectangle, and may use at most the 256 GiB
 # of the key stream.
-MOST_FILE_BYTES = 274_877_783_565
+MAX_FILE_BYTES = 274_877_783_565
 
-# Minimum number of pixels for a preview by default: smaller pictures are opened quickly.
+# By default, only a picture of at least this number of pixels gets a preview: smaller pictures are
+# opened quickly without one.
 _MIN_PREVIEW_PIXELS = 1_000_000
 
-# Maximum size of a file in bytes for a preview by default: all of the file is read into memory.
+# By default, only a file of at most this size in bytes gets a preview: to make a preview, the
+# whole file is read into memory.
 _MAX_PREVIEW_BYTES = 1 << 26
 
 
 class FileCarrier:
-    """Any file, restored byte for byte; used by `encrypt_file` only."""
+    """The carrier of files of any kind, restored byte for byte; used by `encrypt_file` only."""
 
     def plan_draft(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return the draft that protects the bytes of a file, or None if pixels are requested."""
         options = request.options
         if options.as_file:
             _require_no_pixel_options(request)
-        elif not request.leaves_mode_open():
+        elif not request.leaves_as_file_open():
             return None
         elif _is_protected(source, options.max_pixels):
             raise make_protected_error()
@@ -108,9 +110,9 @@ def _describe_file(source: SourceFile, *, pad: bool) -> PictureRecord:
     """
     size, time = source.size, source.status.time
     padded_size = images.padded_size(size) if pad else None
-    if max(size, padded_size or 0) > MOST_FILE_BYTES:
+    if max(size, padded_size or 0) > MAX_FILE_BYTES:
         raise InvalidImageError(
-            f"'{source.name}' has {size} bytes, more than the {MOST_FILE_BYTES} that one picture "
+            f"'{source.name}' has {size} bytes, more than the {MAX_FILE_BYTES} that one picture "
             "holds",
             hint="split it into several files first",
         )
@@ -135,7 +137,7 @@ def _draft_file(source: SourceFile, record: PictureRecord, request: ProtectReque
         pixels = images.embed(source.load(), file) if file else record.picture.pixels
         picture = replace(record.picture, pixels=pixels)
         return draft_record(replace(record, picture=picture), request)
-    return ProtectedFile(
+    return ProtectedFileDraft(
         destination=destination,
         report=FileReport(shape=file.shape, dropped=record.picture.dropped, file=file),
         source=InputFile(source, file),
@@ -159,14 +161,14 @@ def _make_preview(
     if not is_requested and (size > _MAX_PREVIEW_BYTES or _is_small(source)):
         return None, ()
     try:
-        picture, pixels = source.glance(max_pixels, images.PREVIEW_SIDE)
+        picture, pixels = source.decode_reduced(max_pixels, images.PREVIEW_SIDE)
         if is_requested:
             return images.make_preview(picture), ()
         if pixels >= _MIN_PREVIEW_PIXELS:
             # The result has two copies of the preview, each longer by a third in base64, and
             # padding to a rectangle and to whole header rows.
-            limit = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
-            return images.make_preview(picture, max_bytes=limit), ()
+            size_limit = (size // 100 - 2800 - isqrt(8 * size)) * 3 // 8
+            return images.make_preview(picture, max_bytes=size_limit), ()
     except SudokucryptError as error:
         command = format_extra_hint("formats")
         if (error.hint or "").startswith(command):
@@ -185,11 +187,11 @@ def _is_small(source: SourceFile) -> bool:
 
 def _require_no_pixel_options(request: ProtectRequest) -> None:
     """Raise `InvalidParameterError` if an option needs pixels."""
-    if request.suits_files():
+    if request.can_protect_whole_file():
         return
-    reason = "other schemes take pixels"
+    reason = "the chosen scheme protects only pixels"
     if request.options.metadata != "seal":
-        reason = "nothing of a file is stripped"
+        reason = "the metadata of a file cannot be stripped"
     raise InvalidParameterError(
         f"a file is encrypted as a whole: {reason}",
         hint="encrypt the pixels, or leave this option out",

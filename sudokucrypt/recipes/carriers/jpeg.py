@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sudokucrypt.ciphers import SCRAMBLE_JPEG, sample_digests
 from sudokucrypt.errors import ImageTooLargeError, InvalidImageError, UnsupportedError
-from sudokucrypt.frozen import Frozen
+from sudokucrypt.frozen import FrozenObject
 from sudokucrypt.header import Header
 from sudokucrypt.images import PictureRecord, decode_picture
 from sudokucrypt.recipes.carriers.contract import (
@@ -25,7 +25,7 @@ from sudokucrypt.workers import Workers
 if TYPE_CHECKING:
     from sudokucrypt.keys import ProtectingKey
     from sudokucrypt.recipes import jpegs
-    from sudokucrypt.recipes.carriers.contract import MadeParts, ReceivedFile
+    from sudokucrypt.recipes.carriers.contract import PartsAndSidecar, ReceivedFile
     from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.protection import Protection
     from sudokucrypt.recipes.sinks import Sink
@@ -59,10 +59,10 @@ class JpegCarrier:
         except ImageTooLargeError:
             raise
         except (UnsupportedError, InvalidImageError):
-            if sink.names_format:
+            if sink.has_chosen_format:
                 raise
             return None
-        return ProtectedJpeg(
+        return ProtectedJpegDraft(
             destination=sink.choose_jpeg_destination(),
             report=FileReport(shape=plan.shape),
             plan=plan,
@@ -88,7 +88,7 @@ class JpegCarrier:
         return RestoredJpeg(plan=plan, opened_header=opened_header)
 
 
-class ProtectedJpeg(Draft):
+class ProtectedJpegDraft(Draft):
     """A JPEG that is ready to be scrambled."""
 
     plan: jpegs.JpegPlan
@@ -96,13 +96,13 @@ class ProtectedJpeg(Draft):
     protection: Protection
     max_pixels: int | None
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         """Scramble the file."""
         data, header = self.plan.protect(self.key, self.protection)
         return [data], header
 
     def compare(self, existing_file: SourceFile) -> Header:
-        """Return the header of an existing result, which may differ only in its random salt."""
+        """Return the header of an existing file that equals this result except for the salt."""
         from sudokucrypt.recipes import jpegs
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
@@ -137,7 +137,7 @@ class ProtectedJpeg(Draft):
         return stored_header
 
 
-class RestoredJpeg(Frozen):
+class RestoredJpeg(FrozenObject):
     """A restored JPEG file in memory, with the plan that would scramble it again."""
 
     plan: jpegs.JpegPlan
@@ -166,7 +166,7 @@ class RestoredJpeg(Frozen):
 
     def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:
         """Return the draft of the same file under another key."""
-        return ProtectedJpeg(
+        return ProtectedJpegDraft(
             destination=sink.choose_jpeg_destination(),
             report=FileReport(shape=self.plan.shape),
             plan=self.plan.renew(options.max_pixels),

@@ -8,7 +8,7 @@ import numpy as np
 from sudokucrypt import images
 from sudokucrypt.ciphers import ENCRYPT, Part, sample_digests
 from sudokucrypt.errors import DecryptionError, InvalidParameterError, UnsupportedError
-from sudokucrypt.frozen import Frozen
+from sudokucrypt.frozen import FrozenObject
 from sudokucrypt.header import Header
 from sudokucrypt.images import (
     METADATA_NAMES,
@@ -19,8 +19,8 @@ from sudokucrypt.images import (
     PictureRecord,
     default_format,
     describe,
+    find_unsupported_reason,
     remove_caption_rows,
-    unsupported_reason,
 )
 from sudokucrypt.keys import Key, ProtectingKey
 from sudokucrypt.recipes.carriers.contract import (
@@ -28,7 +28,7 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     FileReport,
-    MadeParts,
+    PartsAndSidecar,
     ProtectRequest,
     ReceivedFile,
     make_protected_error,
@@ -43,7 +43,7 @@ from sudokucrypt.typing import AnyArray
 from sudokucrypt.workers import Workers
 
 
-class PicturePlan(Frozen):
+class PicturePlan(FrozenObject):
     """A picture that is ready to be protected."""
 
     stored_picture: Picture
@@ -52,7 +52,7 @@ class PicturePlan(Frozen):
     dropped: tuple[str, ...]
     has_segments: bool = False  # whether the samples, which are the bytes of a file, have segments
 
-    def make_protected(self, pixels: AnyArray, header: Header) -> Picture:
+    def make_protected_picture(self, pixels: AnyArray, header: Header) -> Picture:
         """Return the picture with protected samples and their header."""
         return replace(self.stored_picture, pixels=pixels, header=header.to_bytes())
 
@@ -63,21 +63,21 @@ def plan_picture(
     *,
     format: str,  # noqa: A002 - the word for it everywhere in this package
     metadata: MetadataChoice = "seal",
-    header_rows: bool,
+    with_header_rows: bool,
     overwrite: bool = False,
 ) -> PicturePlan:
     """Return a plan to protect a picture and to store it in a file format.
 
     A scrambled picture keeps its mode if the format supports it, and an encrypted picture is stored
     as samples only. Metadata are sealed unless they are stripped; a preview and the name, size and
-    time of a file are always sealed. With `header_rows`, a copy of the header is stored in rows
-    below the picture. With `overwrite`, protecting may overwrite the samples in memory.
+    time of a file are always sealed. With `with_header_rows`, a copy of the header is stored in
+    rows below the picture. With `overwrite`, protecting may overwrite the samples in memory.
     """
     picture = record.picture
     sealed_picture = replace(picture, metadata=Metadata()) if metadata == "strip" else picture
-    stored_picture = _fit_to_format(picture, format, encrypted=scheme.encrypts)
+    stored_picture = _fit_to_format(picture, format, is_encrypted=scheme.encrypts)
     return PicturePlan(
-        stored_picture=replace(stored_picture, metadata=Metadata(), header_rows=header_rows),
+        stored_picture=replace(stored_picture, metadata=Metadata(), header_rows=with_header_rows),
         part=Part(pixels=picture.pixels, overwrite=overwrite),
         encrypted_metadata=describe(
             replace(record, picture=sealed_picture, earlier=EarlierMetadata())
@@ -104,7 +104,7 @@ def complete_record(stored_picture: Picture, opened_header: OpenedHeader) -> Pic
     if (pixels.shape, pixels.dtype) != (blank_samples.shape, blank_samples.dtype):
         raise _make_shape_error(pixels, opened_header.header)
     picture = replace(record.picture, pixels=pixels)
-    if opened_header.header.encrypted_metadata is None:  # no format is sealed
+    if opened_header.header.encrypted_metadata is None:  # the header names no format
         picture = replace(picture, format=stored_picture.format)
     unsealed_names = (
         f"{name} that is not sealed" for name in _name_unsealed_metadata(stored_picture, record)
@@ -140,12 +140,12 @@ def are_same_samples(picture: AnyArray, other_picture: AnyArray) -> bool:
     )
 
 
-def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Picture:
+def _fit_to_format(picture: Picture, file_format: str, *, is_encrypted: bool) -> Picture:
     """Return the picture in the form in which it will be written."""
-    if not encrypted and unsupported_reason(picture, file_format) is None:
+    if not is_encrypted and find_unsupported_reason(picture, file_format) is None:
         return picture
     samples = picture.reset_mode()
-    if reason := unsupported_reason(samples, file_format):
+    if reason := find_unsupported_reason(samples, file_format):
         raise UnsupportedError(
             f"{file_format} cannot hold {reason}", hint=f"write {default_format(picture)}"
         )
@@ -153,11 +153,11 @@ def _fit_to_format(picture: Picture, file_format: str, *, encrypted: bool) -> Pi
 
 
 def _name_unsealed_metadata(stored_picture: Picture, record: PictureRecord) -> Iterator[str]:
-    """Yield the names of unencrypted metadata in the file that do not copy sealed metadata."""
+    """Yield the names of unencrypted metadata in the file that are not copies of sealed ones."""
     yield from stored_picture.dropped
-    copied_names = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
+    sealed_names = [METADATA_NAMES.get(name, name) for name in record.earlier.readable]
     for name in stored_picture.metadata.names():
-        if name not in copied_names:
+        if name not in sealed_names:
             yield name
 
 
@@ -174,7 +174,7 @@ _INVISIBLE_CONTENTS = {
 
 
 class PictureCarrier:
-    """Any picture that can be read, regardless of its format."""
+    """The carrier of pictures in any format that can be read."""
 
     def plan_draft(self, source: SourceFile, request: ProtectRequest) -> Draft | None:
         """Return the draft that protects the samples of a picture."""
@@ -187,7 +187,7 @@ class PictureCarrier:
         picture = source.decode(options.max_pixels)
         if picture.header is not None:
             raise make_protected_error()
-        if options.as_file is False and request.suits_files():
+        if options.as_file is False and request.can_protect_whole_file():
             _require_no_loss(source, picture)
         preview = images.make_preview(picture) if options.preview else None
         record = PictureRecord(picture=picture, preview=preview)
@@ -202,7 +202,7 @@ class PictureCarrier:
         options, opened_header = file.request.options, file.opened_header
         if opened_header is None:
             raise make_no_header_error(file.source.name)
-        stored_picture = file.source.take_picture(options.max_pixels)
+        stored_picture = file.source.pop_picture(options.max_pixels)
         return RestoredPicture(
             record=restore_picture(stored_picture, opened_header, options.threads, overwrite=True),
             opened_header=opened_header,
@@ -246,10 +246,10 @@ def draft_record(
         request.protection.scheme,
         format=file_format,
         metadata=options.metadata,
-        header_rows=options.header_rows,
+        with_header_rows=options.header_rows,
         overwrite=True,
     )
-    return ProtectedPicture(
+    return ProtectedPictureDraft(
         destination=destination,
         report=FileReport(
             shape=plan.part.pixels.shape,
@@ -266,7 +266,7 @@ def draft_record(
     )
 
 
-class ProtectedPicture(Draft):
+class ProtectedPictureDraft(Draft):
     """A picture that is ready to be protected."""
 
     format: str
@@ -276,7 +276,7 @@ class ProtectedPicture(Draft):
     compress: int = 0
     max_pixels: int | None = None
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         """Protect the picture."""
         plan = self.plan
         threads = self.protection.threads
@@ -286,17 +286,17 @@ class ProtectedPicture(Draft):
             encrypted_metadata=plan.encrypted_metadata,
             has_segments=plan.has_segments,
         )
-        picture = plan.make_protected(pixels, header)
+        picture = plan.make_protected_picture(pixels, header)
         content = images.picture_parts(
             picture, self.format, compress=self.compress, threads=threads
         )
         return content, header
 
     def compare(self, existing_file: SourceFile) -> Header:
-        """Return the header of an existing result, which may differ only in its random salt."""
+        """Return the header of an existing file that equals this result except for the salt."""
         from sudokucrypt.recipes.carriers.contract import open_result, require_same_salt
 
-        stored_picture = existing_file.take_picture(self.max_pixels)
+        stored_picture = existing_file.pop_picture(self.max_pixels)
         if stored_picture.header is None:
             raise DifferingResultError("it is not a protected picture")
         header = Header.from_bytes(stored_picture.header)
@@ -339,11 +339,13 @@ class ProtectedPicture(Draft):
             stored_picture.pixels.dtype,
         ):
             raise DifferingResultError("its shape differs")
-        if describe_without_preview(opened_header.header) != describe_without_preview(draft_header):
+        if drop_preview_from_metadata(opened_header.header) != drop_preview_from_metadata(
+            draft_header
+        ):
             raise DifferingResultError("its metadata differ")
 
 
-def describe_without_preview(header: Header) -> bytes | None:
+def drop_preview_from_metadata(header: Header) -> bytes | None:
     """Return the metadata in a header without the preview, which depends on Pillow's version."""
     if (metadata := header.encrypted_metadata) is None:
         return None
@@ -351,7 +353,7 @@ def describe_without_preview(header: Header) -> bytes | None:
     return images.describe(replace(record, preview=None))
 
 
-class RestoredPicture(Frozen):
+class RestoredPicture(FrozenObject):
     """A restored picture in memory; its samples may be the bytes of a file."""
 
     record: PictureRecord
@@ -387,7 +389,7 @@ class RestoredPicture(Frozen):
             dropped=_list_dropped_metadata(picture, file_format),
             tag=self.opened_header.header.tag,
         )
-        return PlainPicture(
+        return PlainPictureDraft(
             destination=destination,
             report=report,
             picture=picture,
@@ -402,10 +404,10 @@ class RestoredPicture(Frozen):
             self.record,
             self.opened_header.scheme,
             format=file_format,
-            header_rows=self.header_rows,
+            with_header_rows=self.header_rows,
             overwrite=True,
         )
-        return ProtectedPicture(
+        return ProtectedPictureDraft(
             destination=destination,
             report=FileReport(shape=plan.part.pixels.shape, dropped=plan.dropped),
             format=file_format,
@@ -433,14 +435,14 @@ def report_file(
     return report, destination
 
 
-class PlainPicture(Draft):
+class PlainPictureDraft(Draft):
     """A plain picture that is ready to be written."""
 
     picture: Picture
     format: str
     options: DecryptOptions
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         """Encode the picture."""
         options = self.options
         file_parts = images.picture_parts(
@@ -450,14 +452,14 @@ class PlainPicture(Draft):
 
     def compare(self, existing_file: SourceFile) -> None:
         """Raise `DifferingResultError` if the existing picture has other samples."""
-        # The limit of the caller is for files of strangers. This file is a result of the caller,
-        # so only the general limit applies.
-        if not are_same_pictures(existing_file.take_picture(images.MAX_PIXELS), self.picture):
+        # The pixel limit of the caller is meant for files of unknown origin. This file is a result
+        # of the caller, so only the general limit applies.
+        if not are_same_pictures(existing_file.pop_picture(images.MAX_PIXELS), self.picture):
             raise DifferingResultError("its samples differ")
 
 
 def _list_dropped_metadata(picture: Picture, file_format: str) -> tuple[str, ...]:
-    """Return the names of metadata that a file of this format does not keep of a picture."""
+    """Return the names of a picture's metadata that a file of this format does not keep."""
     return tuple(dict.fromkeys([*picture.dropped, *images.lost_metadata(picture, file_format)]))
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class RedactionCarrier:
-    """Redacted pictures; only `redact_file` makes them, since a request has no areas."""
+    """The carrier of redacted pictures, which only `redact_file` makes: requests have no areas."""
 
     def plan_draft(self, source: SourceFile, request: ProtectRequest) -> None:
         """Leave each input to other carriers."""
@@ -66,7 +66,7 @@ class RestoredRedaction:
         del options
         data, names = self.redaction.lift_covers()
         return self._draft_redacted_file(
-            sink, data, lifted=names, covered=self.redaction.covered_layers
+            sink, data, lifted=names, covered=self.redaction.covered_layer_numbers
         )
 
     def reprotect(self, sink: Sink, key: ProtectingKey, options: OpenOptions) -> Draft:

@@ -15,7 +15,7 @@ import numpy as np
 
 from sudokucrypt import images
 from sudokucrypt.errors import DecryptionError, FormatError, UnsupportedError
-from sudokucrypt.frozen import Frozen
+from sudokucrypt.frozen import FrozenObject
 from sudokucrypt.images import Picture, PictureRecord
 from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
@@ -24,7 +24,7 @@ from sudokucrypt.recipes.carriers.contract import (
     RobustReport,
     make_protected_error,
 )
-from sudokucrypt.recipes.carriers.picture import PlainPicture
+from sudokucrypt.recipes.carriers.picture import PlainPictureDraft
 from sudokucrypt.recipes.opening import make_no_header_error
 from sudokucrypt.remote import Url
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
-    from sudokucrypt.recipes.carriers.contract import MadeParts, ReceivedFile
+    from sudokucrypt.recipes.carriers.contract import PartsAndSidecar, ReceivedFile
     from sudokucrypt.recipes.options import DecryptOptions, OpenOptions
     from sudokucrypt.recipes.robust import RobustPicture
     from sudokucrypt.recipes.sinks import Sink
@@ -50,7 +50,7 @@ RESTORED_QUALITY = 95
 
 
 class RobustCarrier:
-    """Still pictures, for services that recompress the pictures that they get."""
+    """The carrier of still pictures that are sent through services that recompress pictures."""
 
     def plan_draft(self, source: SourceFile, request: ProtectRequest) -> None:
         """Leave each input to other carriers: a request never asks for an approximate result."""
@@ -87,17 +87,17 @@ def find_carrier_match(source: SourceFile, max_pixels: int | None) -> tuple[Samp
     """Return the luma of a received picture, and the carrier image that was found in it."""
     from sudokucrypt.robust import PREAMBLE_ROWS, find_carrier
 
-    picture = source.take_picture(max_pixels)
+    picture = source.pop_picture(max_pixels)
     if picture.pixels.dtype not in (np.bool_, np.uint8, np.uint16):
         raise make_no_header_error(source.name)
-    with suppress(DecryptionError):  # the search in the whole picture raises it too
+    with suppress(DecryptionError):  # the search in the whole picture raises this error again
         # Reject other pictures by their first rows, since the picture may be large.
         find_carrier(images.compute_luma(picture, rows=PREAMBLE_ROWS))
     received_luma = images.compute_luma(picture)
     return received_luma, find_carrier(received_luma)
 
 
-class ProtectedCarrierImage(Draft):
+class CarrierImageDraft(Draft):
     """A picture that is ready to be scrambled into a carrier image."""
 
     format: str
@@ -108,20 +108,20 @@ class ProtectedCarrierImage(Draft):
     quality: int  # of a JPEG, 1..100
     threads: int | None = None
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         """Scramble the picture under a new salt."""
         from sudokucrypt.recipes.robust import make_hedged_salt
 
         return self._encode(make_hedged_salt(self.key, self.digests)), None
 
     def compare(self, existing_file: SourceFile) -> None:
-        """Raise an error unless the salt of an existing file gives exactly that file."""
+        """Raise an error unless encoding with the salt of an existing file gives that file."""
         data = existing_file.load()
         _, carrier_match = find_carrier_match(existing_file, None)
         carrier_match.header.open_key(self.key)
         # Encoding is lossy but deterministic: compare files, since pictures differ after decoding.
-        same_profile = carrier_match.header.profile == self.profile
-        if not same_profile or b"".join(self._encode(carrier_match.header.salt)) != data:
+        has_same_profile = carrier_match.header.profile == self.profile
+        if not has_same_profile or b"".join(self._encode(carrier_match.header.salt)) != data:
             raise DifferingResultError("it was made of another picture or for another profile")
 
     def _encode(self, salt: bytes) -> Iterable[Buffer]:
@@ -135,13 +135,13 @@ class ProtectedCarrierImage(Draft):
 
 def draft_carrier_image(
     sink: Sink, samples: Samples, report_fields: Mapping[str, Any], **settings: Any
-) -> ProtectedCarrierImage:
+) -> CarrierImageDraft:
     """Return the draft of a carrier image; `report_fields` go to its report."""
     from sudokucrypt.robust import CarrierImage
 
     file_format, destination = choose_carrier_format(sink).choose_destination("JPEG")
     rows, columns = CarrierImage.for_picture(samples.shape).shape
-    return ProtectedCarrierImage(
+    return CarrierImageDraft(
         destination=destination,
         report=RobustReport(shape=samples.shape, sent=(rows, columns), **report_fields),
         format=file_format,
@@ -157,10 +157,10 @@ def prepare_robust_picture(
     from sudokucrypt.recipes.robust import fit_picture
 
     if picture.header is not None:
-        raise make_protected_error(exactly=False)
+        raise make_protected_error(is_restorable=False)
     samples, dropped_names = images.flatten_picture(picture)
     if _is_carrier_image(samples):
-        raise make_protected_error(exactly=False)
+        raise make_protected_error(is_restorable=False)
     fitted_samples, number = fit_picture(samples, profile, max_side)
     return (
         fitted_samples,
@@ -169,7 +169,7 @@ def prepare_robust_picture(
     )
 
 
-class RestoredCarrierImage(Frozen):
+class RestoredCarrierImage(FrozenObject):
     """A picture that was restored approximately from a carrier image."""
 
     restored_picture: RobustPicture
@@ -188,7 +188,7 @@ class RestoredCarrierImage(Frozen):
             expected_psnr=self.restored_picture.expected_psnr,
             missing=self.restored_picture.missing,
         )
-        return ApproximatePicture(
+        return ApproximatePictureDraft(
             destination=destination,
             report=report,
             picture=Picture.plain(self.restored_picture.pixels),
@@ -215,10 +215,10 @@ class RestoredCarrierImage(Frozen):
         )
 
 
-class ApproximatePicture(PlainPicture):
+class ApproximatePictureDraft(PlainPictureDraft):
     """A picture that was restored approximately, and may be written as JPEG."""
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         """Encode the picture."""
         encoded_picture = _encode(
             self.picture.pixels, self.format, RESTORED_QUALITY, self.options.compress

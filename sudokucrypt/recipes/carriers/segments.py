@@ -25,13 +25,13 @@ from sudokucrypt.recipes.carriers.contract import (
     DifferingResultError,
     Draft,
     FileReport,
-    MadeParts,
+    PartsAndSidecar,
     open_result,
     require_same_salt,
 )
 from sudokucrypt.recipes.carriers.picture import (
     complete_record,
-    describe_without_preview,
+    drop_preview_from_metadata,
     report_file,
     restore_picture,
 )
@@ -52,7 +52,8 @@ if TYPE_CHECKING:
     from sudokucrypt.typing import AnyArray, Buffer
 
 
-# Bounds the memory. More threads would be idle, since only one thread reads and writes the file.
+# The maximum number of threads, which limits memory. More threads would be idle, since only one
+# thread reads and writes the file.
 MAX_THREADS: Final = 4
 # Twice the number of segments in progress at a time: a step writes new buffers while the previous
 # step's buffers are still read.
@@ -152,17 +153,17 @@ def restore_segments(
 
 def gather_segments(row_blocks: Iterable[AnyArray], sample_count: int) -> Iterator[AnyArray]:
     """Regroup the first `sample_count` samples of blocks of rows into segments."""
-    buffers, index, filled_samples = SegmentBuffers(sample_count), 0, 0
+    buffers, index, filled_sample_count = SegmentBuffers(sample_count), 0, 0
     segment = buffers.get_buffer(0, min(SEGMENT_BYTES, sample_count))
     for rows in row_blocks:
         flat_rows = rows.reshape(-1)
         while len(flat_rows) and index * SEGMENT_BYTES < sample_count:
-            count = min(len(flat_rows), len(segment) - filled_samples)
-            segment[filled_samples : filled_samples + count] = flat_rows[:count]
-            flat_rows, filled_samples = flat_rows[count:], filled_samples + count
-            if filled_samples == len(segment):
+            count = min(len(flat_rows), len(segment) - filled_sample_count)
+            segment[filled_sample_count : filled_sample_count + count] = flat_rows[:count]
+            flat_rows, filled_sample_count = flat_rows[count:], filled_sample_count + count
+            if filled_sample_count == len(segment):
                 yield segment
-                index, filled_samples = index + 1, 0
+                index, filled_sample_count = index + 1, 0
                 length = min(SEGMENT_BYTES, max(0, sample_count - index * SEGMENT_BYTES))
                 segment = buffers.get_buffer(index, length)
 
@@ -221,7 +222,7 @@ def make_workers(threads: int | None, sample_count: int) -> Workers:
     return workers
 
 
-class ProtectedFile(Draft):
+class ProtectedFileDraft(Draft):
     """A file that is ready to be protected as a PNG of its bytes."""
 
     source: PlainFileSource
@@ -231,8 +232,8 @@ class ProtectedFile(Draft):
     header_rows: bool = True
     max_pixels: int | None = None
 
-    def make_parts(self) -> MadeParts:
-        """Read the file for its tag, and return parts that read the file again when iterated."""
+    def make_parts(self) -> PartsAndSidecar:
+        """Read the file to compute its tag, and return parts that read it again when iterated."""
         master_key, fields = self.protection.derive_master_key(self.key)
         draft_header = self._draft_header(master_key)
         draft_header = replace(draft_header, **fields) if fields else draft_header
@@ -264,7 +265,7 @@ class ProtectedFile(Draft):
             yield from images.encode_samples(iterate_samples(workers), shape, header_bytes)
 
     def compare(self, existing_file: SourceFile) -> Header:
-        """Return the header of an existing result, which may differ only in its random salt."""
+        """Return the header of an existing file that equals this result except for the salt."""
         max_pixels, threads = self.max_pixels, self.protection.threads
         header_bytes = existing_file.find_header(max_pixels) or existing_file.find_header_in_rows(
             max_pixels
@@ -280,7 +281,9 @@ class ProtectedFile(Draft):
             lambda key: self._draft_header(key, has_segments=header.segment is not None),
             threads,
         )
-        if describe_without_preview(opened_header.header) != describe_without_preview(draft_header):
+        if drop_preview_from_metadata(opened_header.header) != drop_preview_from_metadata(
+            draft_header
+        ):
             raise DifferingResultError("its metadata differ")
         with self._get_workers() as workers:
             digests = digest_segments(self.source.read(workers), workers)
@@ -290,14 +293,14 @@ class ProtectedFile(Draft):
             restored_file := open_stream(existing_file, opened_header, max_pixels, threads)
         ) is not None:
             restored_file.verify()
-            is_same = restored_file.digests == digests
+            is_same_content = restored_file.digests == digests
         else:
             record = restore_picture(
-                existing_file.take_picture(max_pixels), opened_header, threads, overwrite=True
+                existing_file.pop_picture(max_pixels), opened_header, threads, overwrite=True
             )
             with self._get_workers() as workers:
-                is_same = sample_digests([record.picture.pixels], workers) == digests
-        if not is_same:
+                is_same_content = sample_digests([record.picture.pixels], workers) == digests
+        if not is_same_content:
             raise DifferingResultError("its samples differ")
         return header
 
@@ -362,7 +365,7 @@ class StreamedFile:
         self.digests = list(digests)
 
     def iterate_parts(self) -> Iterator[Buffer]:
-        """Yield the bytes of the file; unless `verify` was called, the end may raise an error.
+        """Yield the bytes of the file; unless `verify` was called, an error may occur at the end.
 
         Each part is overwritten by a later one.
         """
@@ -398,7 +401,7 @@ class StreamedFile:
         """Return the draft of the plain file, with its sealed name unless the target has one."""
         del options
         report, destination = report_file(self.file, self.sealed_record, sink, self.opened_header)
-        return PlainStream(
+        return PlainFileDraft(
             destination=destination,
             report=report,
             time=self.file.time,
@@ -410,7 +413,7 @@ class StreamedFile:
         """Return the draft of the same file under another key; no plain byte reaches the disk."""
         record = self.opened_header.record
         _, destination = sink.choose_destination("PNG")
-        return ProtectedFile(
+        return ProtectedFileDraft(
             destination=destination,
             report=FileReport(
                 shape=record.picture.pixels.shape, dropped=self.sealed_record.picture.dropped
@@ -452,7 +455,7 @@ def _split_header_rows(
         raise DecryptionError
 
 
-class PlainStream(Draft):
+class PlainFileDraft(Draft):
     """A restored file that is ready to be written."""
 
     restored_file: StreamedFile
@@ -466,22 +469,22 @@ class PlainStream(Draft):
         """Raise an error if the protected file was changed."""
         self.restored_file.verify()
 
-    def make_parts(self) -> MadeParts:
+    def make_parts(self) -> PartsAndSidecar:
         """Return the parts of the file."""
         return self.restored_file.iterate_parts(), None
 
     def compare(self, existing_file: SourceFile) -> None:
         """Raise `DifferingResultError` if the existing file has other bytes."""
-        position, is_same = 0, existing_file.size == self.restored_file.file.size
+        position, has_same_bytes = 0, existing_file.size == self.restored_file.file.size
         self.verify()
-        for part in self.restored_file.iterate_parts() if is_same else ():
+        for part in self.restored_file.iterate_parts() if has_same_bytes else ():
             existing_part = np.empty(memoryview(part).nbytes, dtype=np.uint8)
-            is_same &= existing_file.content.read_into(position, existing_part) == len(
+            has_same_bytes &= existing_file.content.read_into(position, existing_part) == len(
                 existing_part
             )
-            is_same &= existing_part.data == part
+            has_same_bytes &= existing_part.data == part
             position += len(existing_part)
-        if not is_same:
+        if not has_same_bytes:
             raise DifferingResultError("its bytes differ")
 
 

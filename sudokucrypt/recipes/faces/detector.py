@@ -1,4 +1,4 @@
-"""Search a picture for faces at several sizes, by the network YuNet in OpenCV.
+"""Search a picture at several sizes for faces, with the neural network YuNet of OpenCV.
 
 Source: W. Wu, H. Peng, S. Yu, YuNet: A tiny millisecond-level face detector, 2023,
 doi:10.1007/s11633-023-1423-y. NOTICE-yunet says where the model in this folder is from.
@@ -28,17 +28,18 @@ _LEVEL_RATIO, _LAST_LEVEL_SIDE = 0.4, 640
 _PART_SIDE, _LARGEST_PART_FACE = 1632, 96
 # Larger faces are left to the next level, where the network finds them with fewer errors.
 _LARGEST_LEVEL_FACE = 240
-# Scores of the network are in 0..1. Boxes with at least the first score are faces. Boxes with at
-# least the second one are searched again, enlarged or reduced to the size that the network knows
-# best, upright and turned by these degrees: then they need the third score.
+# Scores of the network are in 0..1. Boxes with at least the first score are faces. A box with
+# at least the second score is searched again: it is resized so that the face has the size that the
+# network knows best, and turned by each of these angles. The box is a face if the network then
+# gives it at least the third score.
 _SURE_SCORE, _POSSIBLE_SCORE, _CONFIRMED_SCORE = 0.65, 0.4, 0.85
-_CONFIRMING_DEGREES, _CONFIRMED_SIDE, _MAX_CONFIRMATIONS = (-30, 0, 30), 128, 24
+_CONFIRMING_DEGREES, _CONFIRMING_FACE_SIDE, _MAX_CONFIRMATIONS = (-30, 0, 30), 128, 24
 # Two boxes show the same face if their overlap is more than this share of their union or of the
 # smaller box.
 _SAME_FACE_UNION_SHARE, _SAME_FACE_SMALLER_SHARE = 0.3, 0.7
 
 # A search changes settings of OpenCV, which all threads of the process share.
-_LOCK = threading.Lock()
+_OPENCV_LOCK = threading.Lock()
 
 
 class Face(NamedTuple):
@@ -56,7 +57,7 @@ class Face(NamedTuple):
         return max(self.rows, self.columns)
 
     def shift(self, row: float, column: float) -> "Face":
-        """Return the face in the coordinates of a picture whose part begins at row and column."""
+        """Convert a face in a part that begins at `row` and `column` to the whole picture."""
         return self._replace(row=self.row + row, column=self.column + column)
 
     def scale(self, factor: float) -> "Face":
@@ -119,13 +120,13 @@ class Detector:
             factor *= _LEVEL_RATIO
             level = self._resize(level, _LEVEL_RATIO)
         faces: list[Face] = []
-        confirmations = 0
+        confirmation_count = 0
         for face in sorted(candidates, key=lambda face: (-face.score, face)):
             if any(face.is_same_as(better_face) for better_face in faces):
                 continue
             if face.score < _SURE_SCORE:
-                confirmations += 1
-                if confirmations > _MAX_CONFIRMATIONS or not self._is_confirmed(
+                confirmation_count += 1
+                if confirmation_count > _MAX_CONFIRMATIONS or not self._is_confirmed(
                     full_size_pixels, face
                 ):
                     continue
@@ -133,16 +134,16 @@ class Detector:
         return faces
 
     def _search_level(self, level: AnyArray, *, is_last: bool) -> Iterator[Face]:
-        """Yield the faces of a level; only the last level also yields faces of any size."""
+        """Yield the faces of a level up to a maximum side; the last level has no maximum."""
         is_split = max(level.shape[:2]) > _PART_SIDE
-        largest_side = (
+        max_face_side = (
             math.inf if is_last else _LARGEST_PART_FACE if is_split else _LARGEST_LEVEL_FACE
         )
         rows, columns = (list(_cut_parts(side)) for side in level.shape[:2])
         for row, end_row in rows:
             for column, end_column in columns:
                 for face in self._detect(level[row:end_row, column:end_column]):
-                    if face.side <= largest_side:
+                    if face.side <= max_face_side:
                         yield face.shift(row, column)
 
     def _is_confirmed(self, pixels: AnyArray, face: Face) -> bool:
@@ -153,13 +154,13 @@ class Detector:
             face.row + face.rows + border_width,
             face.column + face.columns + border_width,
         )
-        factor = _CONFIRMED_SIDE / face.side
+        factor = _CONFIRMING_FACE_SIDE / face.side
         face_pixels = self._resize(pixels[top : int(bottom), left : int(right)], factor)
         face_center = (
             factor * (face.column + face.columns / 2 - left),
             factor * (face.row + face.rows / 2 - top),
         )
-        side = round(_CONFIRMED_SIDE * 2.4)
+        side = round(_CONFIRMING_FACE_SIDE * 2.4)
         for degrees in _CONFIRMING_DEGREES:
             rotation: AnyArray = self._cv2.getRotationMatrix2D(face_center, degrees, 1)
             rotation[:, 2] += side / 2 - np.array(face_center)
@@ -172,8 +173,8 @@ class Detector:
                 )
                 if (
                     turned_face.score >= _CONFIRMED_SCORE
-                    and max(map(abs, offsets)) < 0.35 * _CONFIRMED_SIDE
-                    and 0.4 < turned_face.side / _CONFIRMED_SIDE < 1.8
+                    and max(map(abs, offsets)) < 0.35 * _CONFIRMING_FACE_SIDE
+                    and 0.4 < turned_face.side / _CONFIRMING_FACE_SIDE < 1.8
                 ):
                     return True
         return False
@@ -209,9 +210,9 @@ def open_detector() -> Iterator[Detector]:
         raise UnsupportedError(
             "finding faces needs OpenCV", hint=format_extra_hint("faces")
         ) from None
-    with _LOCK:
+    with _OPENCV_LOCK:
         threads = cv2.getNumThreads()
-        # Versions before 4.13 do not have this setting, and need none.
+        # OpenCV before version 4.13 neither has nor needs this setting.
         cv2_logging = getattr(cv2.utils, "logging", None)
         level = (
             None if cv2_logging is None else cv2_logging.setLogLevel(cv2_logging.LOG_LEVEL_SILENT)
@@ -229,5 +230,5 @@ def _cut_parts(side: int) -> list[tuple[int, int]]:
     """Return start and stop of the parts of a side, which overlap by the largest face of a part."""
     side_without_overlap = side - _LARGEST_PART_FACE
     count = max(1, math.ceil(side_without_overlap / (_PART_SIDE - _LARGEST_PART_FACE)))
-    cuts = [side_without_overlap * part // count for part in range(count + 1)]
-    return [(max(0, start), stop + _LARGEST_PART_FACE) for start, stop in pairwise(cuts)]
+    cut_positions = [side_without_overlap * part // count for part in range(count + 1)]
+    return [(max(0, start), stop + _LARGEST_PART_FACE) for start, stop in pairwise(cut_positions)]

@@ -68,7 +68,7 @@ def find_faces(image: ArrayLike | Picture, *, margin: float = DEFAULT_MARGIN) ->
         return ()
     shape = turn.make_upright(stored_pixels).shape
     with open_detector() as detector:
-        # Reduced before it is turned, to save memory.
+        # The picture is reduced before it is turned, to save memory.
         upright_pixels = turn.make_upright(detector.reduce(stored_pixels))
         scale = max(shape[:2]) / max(upright_pixels.shape[:2])
         boxes = [face.scale(scale) for face in detector.search(upright_pixels)]

@@ -1,1 +1,1 @@
-"""The kernels of the blocks and colors, and their fallbacks."""
+"""The kernels that transform blocks and convert colors, and their fallbacks."""

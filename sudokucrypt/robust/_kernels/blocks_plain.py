@@ -30,7 +30,7 @@ _BAND_ROWS = 32  # rows of blocks that are converted at a time
 
 
 def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> None:
-    """Transform blocks, flip signs of their frequencies, transform back and scale, in place.
+    """Apply a DCT to blocks, flip signs of coefficients, transform back and scale, in place.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def flip(blocks: Blocks, signs: Blocks, gain: int, start: int, stop: int) -> Non
 def fill_light(pixels: Blocks, luma: Blocks, blocks_across: int, start: int, stop: int) -> None:
     """Write the luma of pixels of shape (M, N, 1) or (M, N, 3) to rows of blocks."""
     for first_row, end_row in _split_range(start, stop, _BAND_ROWS):
-        band = _extend_band(pixels, (8 * first_row, 8 * end_row), 8 * blocks_across)
+        band = _get_extended_band(pixels, (8 * first_row, 8 * end_row), 8 * blocks_across)
         if band.shape[2] == 3:
             band = (band @ np.array([19595, 38470, 7471]) + 32768 >> 16)[..., None]
         luma[first_row * blocks_across : end_row * blocks_across] = _cut_blocks(band[..., 0])
@@ -70,10 +70,12 @@ def fill_colors(
     """Write both chroma planes of pixels of shape (M, N, 3), at half size, to rows of blocks."""
     for first_row, end_row in _split_range(start, stop, _BAND_ROWS):
         # If the number of rows or columns is odd, the last one is repeated before averaging.
-        even_band = _extend_band(pixels, (16 * first_row, 16 * end_row), 16 * blocks_across)
-        pixel_sums = even_band.reshape(8 * (end_row - first_row), 2, 8 * blocks_across, 2, 3).sum(
-            axis=(1, 3)
+        even_sized_band = _get_extended_band(
+            pixels, (16 * first_row, 16 * end_row), 16 * blocks_across
         )
+        pixel_sums = even_sized_band.reshape(
+            8 * (end_row - first_row), 2, 8 * blocks_across, 2, 3
+        ).sum(axis=(1, 3))
         for plane, shares in ((blue, (-11059, -21709, 32768)), (red, (32768, -27439, -5329))):
             chroma = pixel_sums @ np.array(shares) + (128 << 18) + (1 << 17) - 1 >> 18
             plane[first_row * blocks_across : end_row * blocks_across] = _cut_blocks(chroma)
@@ -83,8 +85,8 @@ def join_colors(
     luma: Blocks,
     blue: Blocks,
     red: Blocks,
-    luma_across: int,
-    color_across: int,
+    luma_columns: int,
+    chroma_columns: int,
     pixels: Blocks,
     start: int,
     stop: int,
@@ -93,15 +95,15 @@ def join_colors(
     rows, columns = pixels.shape[:2]
     for first_row, end_row in _split_range(start, stop, 8 * _BAND_ROWS):
         positions = np.arange(first_row, end_row)
-        y = _get_lines(luma, luma_across, positions)[:, :columns]
+        y = _get_sample_rows(luma, luma_columns, positions)[:, :columns]
         row, next_row = _find_neighbors(positions, (rows + 1) // 2)
         column, next_column = _find_neighbors(np.arange(columns), (columns + 1) // 2)
         b, r = (
             (3 * sums[:, column] + sums[:, next_column] + 8 >> 4) - 128
             for plane in (blue, red)
             for sums in (
-                3 * _get_lines(plane, color_across, row)
-                + _get_lines(plane, color_across, next_row),
+                3 * _get_sample_rows(plane, chroma_columns, row)
+                + _get_sample_rows(plane, chroma_columns, next_row),
             )
         )
         pixels[first_row:end_row, :, 0] = np.clip(y + (91881 * r + 32768 >> 16), 0, 255)
@@ -118,7 +120,7 @@ def _divide_rounded(values: AnyArray, bits: int) -> AnyArray:
     return np.floor((values + 2.0 ** (bits - 1)) / 2.0**bits)
 
 
-def _extend_band(pixels: Blocks, rows: tuple[int, int], columns: int) -> IntArray:
+def _get_extended_band(pixels: Blocks, rows: tuple[int, int], columns: int) -> IntArray:
     """Return the pixels `rows[0]`..`rows[1]` - 1 of the first `columns` columns.
 
     Beyond the picture, the last row and column are repeated.
@@ -134,14 +136,14 @@ def _cut_blocks(plane: AnyArray) -> AnyArray:
     return plane.reshape(blocks_down, 8, blocks_across, 8).swapaxes(1, 2).reshape(-1, 64)
 
 
-def _get_lines(blocks: Blocks, blocks_across: int, rows: IntArray) -> IntArray:
+def _get_sample_rows(blocks: Blocks, blocks_across: int, rows: IntArray) -> IntArray:
     """Return the given rows of samples of a plane."""
     square = blocks.reshape(-1, blocks_across, 8, 8)
     return np.asarray(square[rows // 8, :, rows % 8].reshape(len(rows), -1), dtype=np.int64)
 
 
 def _find_neighbors(positions: IntArray, count: int) -> tuple[IntArray, IntArray]:
-    """Return the nearest and second nearest of `count` positions in a plane of half the size."""
+    """Return, for each position, the two nearest of `count` positions in a half-size plane."""
     nearest_positions = positions // 2
     return nearest_positions, np.clip(
         nearest_positions + np.where(positions % 2, 1, -1), 0, count - 1

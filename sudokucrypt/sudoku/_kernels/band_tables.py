@@ -4,8 +4,8 @@ from itertools import permutations
 
 # All 27 cells of a band.
 ALL_CELLS = (1 << 27) - 1
-# A set of columns (nine bits) times this is the set of their cells in a band.
-_ROW_COPIES = 1 | 1 << 9 | 1 << 18
+# The product of a set of columns (nine bits) and this number is the set of their cells in a band.
+_COLUMN_COPIES = 1 | 1 << 9 | 1 << 18
 
 
 # Each choice of three mini-rows, one in each row and in each box: the mini-rows, and their cells.
@@ -34,19 +34,19 @@ def _find_cells_for_columns(columns: int) -> int:
         if (columns & box).bit_count() > 1:
             return 0
         allowed_columns |= columns & box or box
-    return allowed_columns * _ROW_COPIES
+    return allowed_columns * _COLUMN_COPIES
 
 
 def _find_lost_cells(columns: int) -> int:
-    """Return the cells that other bands lose if this band uses only these columns."""
+    """Return the cells that a digit loses in other bands if it is in these columns of a band."""
     boxes = (columns & box for box in (7, 7 << 3, 7 << 6))
-    return sum(bits for bits in boxes if bits.bit_count() == 1) * _ROW_COPIES
+    return sum(bits for bits in boxes if bits.bit_count() == 1) * _COLUMN_COPIES
 
 
 def _find_cells_after_placing(cell: int) -> int:
     """Return the cells of a band that may contain a digit if `cell` contains it."""
     row, column = divmod(cell, 9)
-    seen_cells = 511 << 9 * row | (7 << column // 3 * 3) * _ROW_COPIES
+    seen_cells = 511 << 9 * row | (7 << column // 3 * 3) * _COLUMN_COPIES
     return ALL_CELLS & ~seen_cells | 1 << cell
 
 

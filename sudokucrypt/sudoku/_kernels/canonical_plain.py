@@ -27,47 +27,47 @@ class ImageSearch:
     box_rows: Long
     box_columns: Long
     cells: Numbers  # the grid, row by row
-    heads: Numbers  # the rows of all heads, head by head
+    head_rows: Numbers  # the rows of all heads, head by head
     head_count: Long
-    head_start: Long  # the index in `heads` where the current head begins
+    head_start: Long  # the index in `head_rows` where the current head begins
     head_number: Long  # the number of the current head
     first_row_start: Long  # the index in `cells` where the first row of the head begins
     followers: Numbers  # by column: the column that follows it
     columns: Numbers  # by place in the image: the column
     places: Numbers  # by column: the place
     stacks: Numbers  # by column, or by place: the stack
-    stack_places: Numbers  # by stack: its place among the stacks of the image
-    place_stacks: Numbers  # by place among the stacks of the image: the stack
+    places_by_stack: Numbers  # by stack: its place among the stacks of the image
+    stacks_by_place: Numbers  # by place among the stacks of the image: the stack
     filled_counts: Numbers  # by place among the stacks: how many of its columns have a place
-    placed_stacks: Long
+    placed_stack_count: Long
     best_second_row: Numbers  # the smallest second row so far; n for unknown digits
 
     image: Numbers
     digit_labels: Numbers  # by digit: its label in the image
     first_digits: Numbers  # by row of the image: its digit in the first column
     source_rows: Numbers  # by row of the image: the row of the grid
-    best: Numbers  # the smallest image so far
-    has_best: Long  # whether `best` contains an image
-    best_is_new: Long  # whether this search found `best`
-    best_rows: Numbers  # the rows of the first candidate that gives `best`
+    best_image: Numbers  # the smallest image so far
+    has_best_image: Long  # whether `best_image` contains an image
+    is_best_image_new: Long  # whether this search found `best_image`
+    best_rows: Numbers  # the rows of the first candidate that gives `best_image`
     best_columns: Numbers  # the columns of that candidate
-    best_head: Long
-    best_count: Long  # the number of candidates that give `best`
+    best_head_number: Long
+    best_candidate_count: Long  # the number of candidates that give `best_image`
 
     has_givens: Long  # whether the grid is the solution of a puzzle
     givens: Numbers  # 1 in the given cells of the puzzle, otherwise 0
     image_givens: Numbers  # the given cells of the current image
-    best_givens: Numbers  # the smallest given cells of all images equal to `best`
+    best_givens: Numbers  # the smallest given cells of all images equal to `best_image`
 
     def __init__(self, order: Long, box_rows: Long, heads: GivenBytes) -> None:
         index: Long
         self.order, self.box_rows, self.box_columns = order, box_rows, order // box_rows
         self.head_count = len(heads) // box_rows
         self.memory = memory = Room(6 * order * order + 13 * order + len(heads))
-        self.heads = memory.take(len(heads))
+        self.head_rows = memory.take(len(heads))
         for index in range(len(heads)):
-            self.heads[index] = heads[index]
-        self.cells, self.image, self.best = (
+            self.head_rows[index] = heads[index]
+        self.cells, self.image, self.best_image = (
             memory.take(order * order),
             memory.take(order * order),
             memory.take(order * order),
@@ -82,7 +82,7 @@ class ImageSearch:
             memory.take(order),
             memory.take(order),
         )
-        self.stack_places, self.place_stacks, self.filled_counts = (
+        self.places_by_stack, self.stacks_by_place, self.filled_counts = (
             memory.take(order),
             memory.take(order),
             memory.take(order),
@@ -95,9 +95,9 @@ class ImageSearch:
         self.first_digits, self.source_rows = memory.take(order), memory.take(order)
         self.best_rows, self.best_columns = memory.take(order), memory.take(order)
         for index in range(order):
-            self.columns[index] = self.places[index] = self.stack_places[index] = -1
+            self.columns[index] = self.places[index] = self.places_by_stack[index] = -1
             self.stacks[index] = index // self.box_columns
-        self.has_best = self.has_givens = 0
+        self.has_best_image = self.has_givens = 0
 
     @cfunc
     @cython.nogil
@@ -107,16 +107,18 @@ class ImageSearch:
         order: Long = self.order
         index: Long
         row: Long
-        self.placed_stacks = self.best_count = self.best_head = self.best_is_new = 0
+        self.placed_stack_count = self.best_candidate_count = self.best_head_number = (
+            self.is_best_image_new
+        ) = 0
         for index in range(order):
             self.best_second_row[index] = (
-                self.best[1 % order * order + index] if self.has_best else order
+                self.best_image[1 % order * order + index] if self.has_best_image else order
             )
         for index in range(self.head_count):
             self.head_start, self.head_number = index * self.box_rows, index
-            self.first_row_start = self.heads[self.head_start] * order
+            self.first_row_start = self.head_rows[self.head_start] * order
             if self.box_rows > 1:
-                self.try_second_row(self.heads[self.head_start + 1])
+                self.try_second_row(self.head_rows[self.head_start + 1])
                 continue
             for row in range(order):
                 if row * order != self.first_row_start or order == 1:
@@ -144,42 +146,42 @@ class ImageSearch:
             self.count_candidate()
         elif self.columns[place] >= 0:
             self.extend_by_follower(place)
-        elif self.stacks[place] < self.placed_stacks:
+        elif self.stacks[place] < self.placed_stack_count:
             # Only the columns of a stack that has been begun can be placed here.
-            start: Long = self.place_stacks[self.stacks[place]] * self.box_columns
+            start: Long = self.stacks_by_place[self.stacks[place]] * self.box_columns
             for column in range(start, start + self.box_columns):
                 if self.places[column] < 0:
                     self.place_column(column)
                     self.extend_by_follower(place)
-                    self.undo_place_column(column)
+                    self.unplace_column(column)
         else:
             for column in range(self.order):
-                if self.stack_places[self.stacks[column]] < 0:
+                if self.places_by_stack[self.stacks[column]] < 0:
                     self.place_column(column)
                     self.extend_by_follower(place)
-                    self.undo_place_column(column)
+                    self.unplace_column(column)
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
     def extend_by_follower(self, place: Long) -> Void:
-        """Give the second row its smallest digit at a place, and continue if it may be smallest."""
+        """Give the second row its least digit at a place; continue if the row may be smallest."""
         column: Long = self.followers[self.columns[place]]
         is_unplaced: Int = self.places[column] < 0
         later_place: Long
         if is_unplaced:
             self.place_column(column)
         new_place: Int = self.places[column]
-        # A second row that is smaller than all before makes the best image so far obsolete.
+        # If this second row is smaller than all earlier ones, the best image so far is discarded.
         if new_place < self.best_second_row[place]:
             self.best_second_row[place] = new_place
             for later_place in range(place + 1, self.order):
                 self.best_second_row[later_place] = self.order
-            self.has_best = 0
+            self.has_best_image = 0
         if new_place == self.best_second_row[place]:
             self.extend_columns(place + 1)
         if is_unplaced:
-            self.undo_place_column(column)
+            self.unplace_column(column)
 
     @cfunc
     @inline
@@ -188,13 +190,13 @@ class ImageSearch:
     def place_column(self, column: Long) -> Void:
         """Give a column the first free place of its stack."""
         stack: Int = self.stacks[column]
-        if self.stack_places[stack] < 0:
-            self.stack_places[stack] = self.placed_stacks
-            self.place_stacks[self.placed_stacks] = stack
-            self.placed_stacks += 1
-        slot: Int = self.stack_places[stack]
-        place: Int = slot * self.box_columns + self.filled_counts[slot]
-        self.filled_counts[slot] += 1
+        if self.places_by_stack[stack] < 0:
+            self.places_by_stack[stack] = self.placed_stack_count
+            self.stacks_by_place[self.placed_stack_count] = stack
+            self.placed_stack_count += 1
+        stack_place: Int = self.places_by_stack[stack]
+        place: Int = stack_place * self.box_columns + self.filled_counts[stack_place]
+        self.filled_counts[stack_place] += 1
         self.columns[place] = column
         self.places[column] = place
 
@@ -202,16 +204,16 @@ class ImageSearch:
     @inline
     @cython.nogil
     @exceptval(check=False)
-    def undo_place_column(self, column: Long) -> Void:
+    def unplace_column(self, column: Long) -> Void:
         """Undo the last `place_column`, which placed this column."""
         stack: Int = self.stacks[column]
-        slot: Int = self.stack_places[stack]
+        stack_place: Int = self.places_by_stack[stack]
         self.columns[self.places[column]] = -1
         self.places[column] = -1
-        self.filled_counts[slot] -= 1
-        if not self.filled_counts[slot]:
-            self.stack_places[stack] = -1
-            self.placed_stacks -= 1
+        self.filled_counts[stack_place] -= 1
+        if not self.filled_counts[stack_place]:
+            self.places_by_stack[stack] = -1
+            self.placed_stack_count -= 1
 
     @cfunc
     @cython.nogil
@@ -225,14 +227,14 @@ class ImageSearch:
             return
         if comparison < 0:
             for index in range(order * order):
-                self.best[index] = self.image[index]
-            self.has_best = self.best_is_new = 1
-            self.best_count = 0
+                self.best_image[index] = self.image[index]
+            self.has_best_image = self.is_best_image_new = 1
+            self.best_candidate_count = 0
         if self.has_givens:
             self.store_givens(comparison < 0)
-        self.best_count += 1
-        if self.best_count > 1:
-            if self.best_head != self.head_number:
+        self.best_candidate_count += 1
+        if self.best_candidate_count > 1:
+            if self.best_head_number != self.head_number:
                 return
             index = 0
             while index < order - 1 and self.columns[index] == self.best_columns[index]:
@@ -242,11 +244,11 @@ class ImageSearch:
         for index in range(order):
             self.best_columns[index] = self.columns[index]
             self.best_rows[index] = (
-                self.heads[self.head_start + index]
+                self.head_rows[self.head_start + index]
                 if index < self.box_rows
                 else self.source_rows[index]
             )
-        self.best_head = self.head_number
+        self.best_head_number = self.head_number
 
     @cfunc
     @cython.nogil
@@ -262,17 +264,17 @@ class ImageSearch:
         row: Long
         place: Long
         band: Long
-        comparison: Int = 0 if self.has_best else -1
+        comparison: Int = 0 if self.has_best_image else -1
         for place in range(order):
             self.image[place] = place
             self.digit_labels[self.cells[self.first_row_start + self.columns[place]]] = place
         for row in range(1, box_rows):
-            comparison = self.compare_row(row, self.heads[self.head_start + row], comparison)
+            comparison = self.compare_row(row, self.head_rows[self.head_start + row], comparison)
             if comparison > 0:
                 return comparison
         # Sort the other rows by their first digits, which all differ: within bands, then the bands.
         for band in range(order // box_rows):
-            if band == self.heads[self.head_start] // box_rows:
+            if band == self.head_rows[self.head_start] // box_rows:
                 continue
             for row in range(band * box_rows, band * box_rows + box_rows):
                 first_digit: Int = self.digit_labels[self.cells[row * order + self.columns[0]]]
@@ -322,8 +324,8 @@ class ImageSearch:
         for place in range(self.order):
             label: Int = self.digit_labels[self.cells[source + self.columns[place]]]
             self.image[target + place] = label
-            if comparison == 0 and label != self.best[target + place]:
-                comparison = label - self.best[target + place]
+            if comparison == 0 and label != self.best_image[target + place]:
+                comparison = label - self.best_image[target + place]
                 if comparison > 0:
                     break
         return comparison
@@ -339,7 +341,7 @@ class ImageSearch:
         comparison: Int = -1 if is_new_best else 0
         for image_row in range(order):
             row: Long = (
-                self.heads[self.head_start + image_row]
+                self.head_rows[self.head_start + image_row]
                 if image_row < self.box_rows
                 else self.source_rows[image_row]
             )
@@ -354,28 +356,31 @@ class ImageSearch:
             for image_row in range(order * order):
                 self.best_givens[image_row] = self.image_givens[image_row]
 
-    def find_smallest(
+    def search_one_grid(
         self,
         cells: GivenBytes,
-        earlier_best: GivenBytes,
+        earlier_smallest_image: GivenBytes,
         best: Bytes,
         rows: Bytes,
         columns: Bytes,
-        has_best: Int,
+        has_best_image: Int,
     ) -> tuple[int, bool]:
-        """Search one grid, as the function `find_smallest` describes."""
+        """Search one grid, as the function `search_one_grid` describes."""
         order: Long = self.order
         index: Long
-        self.has_best = has_best
+        self.has_best_image = has_best_image
         with cython.nogil:
             for index in range(order * order):
-                self.cells[index], self.best[index] = cells[index], earlier_best[index]
+                self.cells[index], self.best_image[index] = (
+                    cells[index],
+                    earlier_smallest_image[index],
+                )
             self.search()
-            for index in range(order * order if self.best_is_new else 0):
-                best[index] = self.best[index]
-            for index in range(order if self.best_count else 0):
+            for index in range(order * order if self.is_best_image_new else 0):
+                best[index] = self.best_image[index]
+            for index in range(order if self.best_candidate_count else 0):
                 rows[index], columns[index] = self.best_rows[index], self.best_columns[index]
-        return self.best_count, bool(self.best_is_new)
+        return self.best_candidate_count, bool(self.is_best_image_new)
 
     def find_smallest_puzzle(
         self, cells: GivenBytes, givens: GivenBytes, best: Bytes, best_givens: Bytes
@@ -386,7 +391,7 @@ class ImageSearch:
         column: Long
         transposed: Int
         self.has_givens = 1
-        self.has_best = 0
+        self.has_best_image = 0
         with cython.nogil:
             for transposed in range(2):
                 for row in range(order):
@@ -395,12 +400,12 @@ class ImageSearch:
                         self.cells[row * order + column] = cells[source]
                         self.givens[row * order + column] = givens[source]
                 self.search()
-                self.has_best = 1
+                self.has_best_image = 1
             for row in range(order * order):
-                best[row], best_givens[row] = self.best[row], self.best_givens[row]
+                best[row], best_givens[row] = self.best_image[row], self.best_givens[row]
 
 
-def smallest(
+def find_smallest_image(
     cells: Any, box_rows: int, heads: Any, best: Any, orders: Any, *, has_best: bool
 ) -> tuple[int, bool]:
     """Write the smallest image, in reading order, to `best`.
@@ -415,14 +420,16 @@ def smallest(
     box_rows : int
     heads : ndarray of shape (h, box_rows), dtype uint8
     orders : ndarray of shape (2, n), dtype uint8
-    has_best : bool
+    has_best_image : bool
     """
     search = ImageSearch(len(cells), box_rows, to_list(heads.ravel()))
-    flat_cells, before = to_list(cells.ravel()), to_list(best.ravel())
-    return search.find_smallest(flat_cells, before, best.ravel(), orders[0], orders[1], has_best)
+    flat_cells, earlier_image = to_list(cells.ravel()), to_list(best.ravel())
+    return search.search_one_grid(
+        flat_cells, earlier_image, best.ravel(), orders[0], orders[1], has_best
+    )
 
 
-def smallest_puzzles(
+def find_smallest_puzzles(
     cells: Any,
     givens: Any,
     box_rows: int,

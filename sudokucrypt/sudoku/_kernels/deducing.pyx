@@ -8,14 +8,14 @@ Cython infers the C types of local variables, so none is declared.
 include "../../kernels/names.pxi"
 
 cdef enum:
-    NAKED, HIDDEN, DIRECT, FISH, FINNED, WING, WITH_EXTRA_CELLS
+    NAKED_SUBSET, HIDDEN_SUBSET, DIRECT_SUBSET, FISH, FINNED_FISH, WING, EXTRA_SUBSET
 
 cdef enum:
     TECHNIQUE_ROW_SIZE = 6
     MAX_NODE_WORDS = 12
     MAX_NEXT_LINKS = 32
     MAX_PROPOSALS = 16
-    MANY_NODES = 350
+    MAX_FULL_SEARCH_NODES = 350
     SUPPOSED_WRONG = 0x100000
 
 include "deduction/board.py"

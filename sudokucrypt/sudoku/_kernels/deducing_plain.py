@@ -7,10 +7,10 @@ compiled, so both give the same steps.
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.forcing import Forcing
+    from sudokucrypt.sudoku._kernels.deduction.forcing import ForcingSearch
     from sudokucrypt.sudoku._kernels.deduction.names import *
 
-FAMILIES: tuple[str, ...] = (
+TECHNIQUE_FAMILIES: tuple[str, ...] = (
     "naked singles",
     "hidden singles",
     "direct locked",  # 1 if the first house is a row or a column, otherwise 0
@@ -39,7 +39,7 @@ The comment of a family lists its arguments.
 
 
 @cclass
-class Deduction(Forcing):
+class Deduction(ForcingSearch):
     """A puzzle that is solved by hand: `find_step` finds a step, and `get_step` returns it.
 
     Techniques are the numbers of `Technique`. `techniques_by_rating` lists them by their lowest
@@ -55,7 +55,7 @@ class Deduction(Forcing):
     def __init__(
         self, tables: Any, techniques_by_rating: Any, lowest_ratings: Any, technique_table: Any
     ):
-        Forcing.__init__(self, tables)
+        ForcingSearch.__init__(self, tables)
         self.technique_table = array("i", technique_table)
         self.techniques_by_rating = array("i", techniques_by_rating)
         self.lowest_ratings = array("i", lowest_ratings)
@@ -120,13 +120,13 @@ class Deduction(Forcing):
         elif family == 2:
             self.find_direct_locked_digit(technique, rating, first_argument)
         elif family == 3:
-            self.find_subsets(technique, rating, first_argument, DIRECT, second_argument)
+            self.find_subsets(technique, rating, first_argument, DIRECT_SUBSET, second_argument)
         elif family == 4:
             self.find_locked_candidates(technique, rating)
         elif family == 5:
-            self.find_subsets(technique, rating, first_argument, NAKED, -1)
+            self.find_subsets(technique, rating, first_argument, NAKED_SUBSET, -1)
         elif family == 6:
-            self.find_subsets(technique, rating, first_argument, HIDDEN, -1)
+            self.find_subsets(technique, rating, first_argument, HIDDEN_SUBSET, -1)
         elif family == 7:
             self.find_fish(technique, rating, first_argument, 0)
         elif family == 8:

@@ -14,38 +14,44 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 _CHUNK_SIZE = 1024  # grids at a time: each needs about ten thousand bytes
 
-_ORDERS = np.array(list(permutations(range(3))))
+_ORDERS_OF_THREE = np.array(list(permutations(range(3))))
 # The number of mate pairs of a partition of nine digits into three sets; see `band_classes`.
 _MATE_COUNT = 56
 _ORDER_COUNT = 6
 
 
-def unrank_many(tables: Any, outer: Array, inner: Array, cells: Array) -> None:
+def unrank_many(tables: Any, outer_numbers: Array, inner_numbers: Array, cells: Array) -> None:
     """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9), uint8."""
-    for start in range(0, len(outer), _CHUNK_SIZE):
-        chunk = slice(start, start + _CHUNK_SIZE)
-        cells[chunk] = _unrank_chunk(tables, outer[chunk], inner[chunk])
+    for start in range(0, len(outer_numbers), _CHUNK_SIZE):
+        chunk_slice = slice(start, start + _CHUNK_SIZE)
+        cells[chunk_slice] = _unrank_chunk(
+            tables, outer_numbers[chunk_slice], inner_numbers[chunk_slice]
+        )
 
 
-def rank_many(tables: Any, cells: Array, outer: Array, inner: Array) -> None:
-    """Write the numbers of the grids `cells`, shape (count, 9, 9), to `outer` and `inner`."""
+def rank_many(tables: Any, cells: Array, outer_numbers: Array, inner_numbers: Array) -> None:
+    """Write both parts of the numbers of the grids `cells`, which have shape (count, 9, 9)."""
     for start in range(0, len(cells), _CHUNK_SIZE):
-        chunk = slice(start, start + _CHUNK_SIZE)
-        outer[chunk], inner[chunk] = _rank_chunk(tables, cells[chunk])
+        chunk_slice = slice(start, start + _CHUNK_SIZE)
+        outer_numbers[chunk_slice], inner_numbers[chunk_slice] = _rank_chunk(
+            tables, cells[chunk_slice]
+        )
 
 
-def _unrank_chunk(tables: Any, outer: Array, inner: Array) -> Array:
+def _unrank_chunk(tables: Any, outer_numbers: Array, inner_numbers: Array) -> Array:
     sets, fillings, classes, ways_below, class_starts = tables
-    grids = np.arange(len(outer))
-    class_numbers = np.searchsorted(class_starts, inner, side="right") - 1
-    ways = ways_below[class_numbers, -1]
-    columns = np.zeros((len(outer), 3), dtype=np.intp)  # partitions of the boxes of band one
+    grid_indexes = np.arange(len(outer_numbers))
+    class_numbers = np.searchsorted(class_starts, inner_numbers, side="right") - 1
+    way_counts = ways_below[class_numbers, -1]
+    columns = np.zeros(
+        (len(outer_numbers), 3), dtype=np.intp
+    )  # partitions of the boxes of band one
     columns[:, 1:] = classes.representatives[class_numbers]
     boxes = columns.copy()
-    pair_sizes = fillings.counts[columns[:, 1], columns[:, 2]] * ways
-    pair_indexes, remainder = np.divmod(inner - class_starts[class_numbers], pair_sizes)
+    grids_per_pair = fillings.counts[columns[:, 1], columns[:, 2]] * way_counts
+    pair_indexes, remainder = np.divmod(inner_numbers - class_starts[class_numbers], grids_per_pair)
     pairs = classes.members[classes.member_starts[class_numbers] + pair_indexes]
-    first_band_fillings, remainder = np.divmod(remainder, ways)
+    first_band_numbers, remainder = np.divmod(remainder, way_counts)
     # Offsets make the rows of all classes one sorted table, which a single search can use.
     class_offsets = np.append(0, np.cumsum(ways_below[:, -1])[:-1])
     bounds = (ways_below + class_offsets[:, None]).ravel()
@@ -60,37 +66,43 @@ def _unrank_chunk(tables: Any, outer: Array, inner: Array) -> Array:
         _count_by_third_mate(tables, boxes, first_mates, second_mates), axis=1
     )
     third_mates = (cumulative_ways <= remainder[:, None]).sum(axis=1)
-    remainder = remainder - np.where(third_mates > 0, cumulative_ways[grids, third_mates - 1], 0)
+    remainder = remainder - np.where(
+        third_mates > 0, cumulative_ways[grid_indexes, third_mates - 1], 0
+    )
     mates = np.stack([first_mates, second_mates, third_mates], axis=1)
     third_band_counts = _count_fillings(tables, sets.mates[boxes, mates, 1])
-    normal_bands = [_fill_bands(tables, boxes, sets.parts[boxes], first_band_fillings)]
+    normal_bands = [_fill_bands(tables, boxes, sets.parts[boxes], first_band_numbers)]
     for band, number in enumerate(np.divmod(remainder, third_band_counts)):
         column_sets = sets.mates[boxes, mates, band], sets.mate_masks[boxes, mates, band]
         normal_bands.append(_fill_bands(tables, *column_sets, number))
-    digits, column_homes = _find_digits_and_columns(tables, outer, pairs, sets.parts[boxes])
-    result = np.empty((len(outer), 9, 9), dtype=np.uint8)
-    result[grids[:, None, None], np.arange(9)[:, None], column_homes[:, None, :]] = (
+    digits, final_columns = _find_digits_and_columns(
+        tables, outer_numbers, pairs, sets.parts[boxes]
+    )
+    result = np.empty((len(outer_numbers), 9, 9), dtype=np.uint8)
+    result[grid_indexes[:, None, None], np.arange(9)[:, None], final_columns[:, None, :]] = (
         np.take_along_axis(
-            digits, np.concatenate(normal_bands, axis=1).reshape(len(outer), 81), axis=1
+            digits, np.concatenate(normal_bands, axis=1).reshape(len(outer_numbers), 81), axis=1
         ).reshape(-1, 9, 9)
     )
     return result
 
 
 def _find_digits_and_columns(
-    tables: Any, outer: Array, pairs: Array, column_masks: Array
+    tables: Any, outer_numbers: Array, pairs: Array, column_masks: Array
 ) -> tuple[Array, Array]:
     """Return the final digit for each digit and final column for each column of normal grids."""
     sets, _, classes, *_ = tables
     labels = np.take_along_axis(
-        classes.relabelings[pairs], sets.labels[outer // 216].astype(np.intp), 1
+        classes.relabelings[pairs], sets.labels[outer_numbers // 216].astype(np.intp), 1
     )
     digits = np.argsort(labels, axis=1)
-    orders = np.stack([outer // 36, outer // 6, outer], axis=1) % _ORDER_COUNT
+    orders = (
+        np.stack([outer_numbers // 36, outer_numbers // 6, outer_numbers], axis=1) % _ORDER_COUNT
+    )
     stacks = classes.box_orders[pairs].astype(np.intp)
-    smallest_digits = sets.lowest[_relabel_masks(column_masks, digits)]
+    smallest_digits = sets.lowest_digits[_relabel_masks(column_masks, digits)]
     column_orders = np.argsort(np.argsort(smallest_digits, axis=2), axis=2)
-    box_orders = _ORDERS[np.take_along_axis(orders, stacks, axis=1)]
+    box_orders = _ORDERS_OF_THREE[np.take_along_axis(orders, stacks, axis=1)]
     columns = 3 * stacks[:, :, None] + np.take_along_axis(box_orders, column_orders, axis=2)
     return digits, columns.reshape(-1, 9)
 
@@ -113,8 +125,8 @@ def _fill_bands(tables: Any, columns: Array, column_masks: Array, filling_number
     )
     sorted_rows = _relabel_masks(sorted_rows, sets.digits_by_label[columns[:, 0]])
     row_masks = np.empty_like(sorted_rows)
-    np.put_along_axis(row_masks, _ORDERS[orders][:, None, :], sorted_rows, axis=2)
-    cells = sets.lowest[row_masks[:, :, :, None] & column_masks[:, :, None, :]]
+    np.put_along_axis(row_masks, _ORDERS_OF_THREE[orders][:, None, :], sorted_rows, axis=2)
+    cells = sets.lowest_digits[row_masks[:, :, :, None] & column_masks[:, :, None, :]]
     band: Array = cells.transpose(0, 2, 1, 3).reshape(-1, 3, 9)
     return band
 
@@ -124,35 +136,35 @@ def _rank_chunk(tables: Any, cells: Array) -> tuple[Array, Array]:
     count = len(cells)
     boxes = cells.reshape(count, 3, 3, 3, 3).astype(np.uint16)  # band, row, stack, column
     masks = np.bitwise_or.reduce(1 << boxes[:, 0], axis=1)
-    column_orders = np.argsort(sets.lowest[masks], axis=2)
-    columns = sets.find(masks)
+    column_orders = np.argsort(sets.lowest_digits[masks], axis=2)
+    columns = sets.find_partitions(masks)
     orders = _number_orders(column_orders)
-    outer = columns[:, 0].astype(np.int64) * 216 + orders @ np.array([36, 6, 1])
+    outer_numbers = columns[:, 0].astype(np.int64) * 216 + orders @ np.array([36, 6, 1])
     second_boxes, third_boxes = (
         sets.relabeled_partitions[columns[:, 0], columns[:, box]] for box in (1, 2)
     )
     pairs = second_boxes.astype(np.intp) * sets.relabeled_partitions.shape[1] + third_boxes
-    class_numbers = classes.class_of[pairs]
+    class_numbers = classes.pair_classes[pairs]
     labels = np.take_along_axis(
         classes.relabelings[pairs], sets.labels[columns[:, 0]].astype(np.intp), 1
     )
     # Make the normal grid: relabel digits, order boxes as in the class, columns by smallest digit.
-    stacks = classes.box_orders[pairs].astype(np.intp)
-    masks = _relabel_masks(np.take_along_axis(masks, stacks[:, :, None], axis=1), labels)
-    inner_orders = np.argsort(sets.lowest[masks], axis=2)
-    column_homes = (3 * stacks[:, :, None] + inner_orders).reshape(count, 1, 9)
+    box_orders = classes.box_orders[pairs].astype(np.intp)
+    masks = _relabel_masks(np.take_along_axis(masks, box_orders[:, :, None], axis=1), labels)
+    inner_orders = np.argsort(sets.lowest_digits[masks], axis=2)
+    final_columns = (3 * box_orders[:, :, None] + inner_orders).reshape(count, 1, 9)
     normal_cells = np.take_along_axis(labels, cells.reshape(count, 81).astype(np.intp), axis=1)
-    normal_cells = np.take_along_axis(normal_cells.reshape(count, 9, 9), column_homes, axis=2)
+    normal_cells = np.take_along_axis(normal_cells.reshape(count, 9, 9), final_columns, axis=2)
     bits = np.left_shift(1, normal_cells.reshape(count, 3, 3, 3, 3).astype(np.uint16))
     row_masks = np.bitwise_or.reduce(bits, axis=4).transpose(0, 1, 3, 2)
     column_masks = np.bitwise_or.reduce(bits, axis=2)
-    columns = sets.find(column_masks)
+    columns = sets.find_partitions(column_masks)
     filling_numbers = [
         _number_fillings(tables, columns[:, band], row_masks[:, band]) for band in range(3)
     ]
     boxes = columns[:, 0].astype(np.intp)
-    known_mates = sets.mate_masks[boxes, :, 0]
-    mates = (known_mates == column_masks[:, 1, :, None, :]).all(axis=3).argmax(axis=2)
+    known_mate_masks = sets.mate_masks[boxes, :, 0]
+    mates = (known_mate_masks == column_masks[:, 1, :, None, :]).all(axis=3).argmax(axis=2)
     mate_pairs = mates[:, 0] * _MATE_COUNT + mates[:, 1]
     cumulative_ways = np.cumsum(
         _count_by_third_mate(tables, boxes, mates[:, 0], mates[:, 1]), axis=1
@@ -165,7 +177,7 @@ def _rank_chunk(tables: Any, cells: Array) -> tuple[Array, Array]:
         filling_numbers[1] * _count_fillings(tables, columns[:, 2]) + filling_numbers[2]
     )
     upper_numbers = classes.places[pairs] * _count_fillings(tables, boxes) + filling_numbers[0]
-    return outer, class_starts[class_numbers] + upper_numbers * ways_below[
+    return outer_numbers, class_starts[class_numbers] + upper_numbers * ways_below[
         class_numbers, -1
     ] + lower_numbers
 
@@ -177,15 +189,15 @@ def _number_fillings(tables: Any, columns: Array, row_masks: Array) -> Array:
     """
     sets, fillings, *_ = tables
     row_masks = _relabel_masks(row_masks, sets.labels[columns[:, 0]])
-    rows = sets.find(row_masks[:, 0])
-    set_orders = np.argsort(sets.lowest[row_masks[:, 0]], axis=1)
+    rows = sets.find_partitions(row_masks[:, 0])
+    set_orders = np.argsort(sets.lowest_digits[row_masks[:, 0]], axis=1)
     second_masks = np.take_along_axis(row_masks[:, 1], set_orders, axis=1)
     mates = (sets.mate_masks[rows, :, 0] == second_masks[:, None, :]).all(axis=2).argmax(axis=1)
     candidates = fillings.row_indexes[rows].astype(np.intp) * _MATE_COUNT + mates
-    is_candidate = _find_candidates(tables, columns)
-    numbers: Array = (is_candidate & (np.arange(is_candidate.shape[1]) < candidates[:, None])).sum(
-        axis=1
-    )
+    candidate_flags = _find_candidates(tables, columns)
+    numbers: Array = (
+        candidate_flags & (np.arange(candidate_flags.shape[1]) < candidates[:, None])
+    ).sum(axis=1)
     return numbers * _ORDER_COUNT + _number_orders(set_orders)
 
 
@@ -196,8 +208,8 @@ def _find_candidates(tables: Any, columns: Array) -> Array:
         sets.relabeled_partitions[columns[:, 0], columns[:, box]] for box in (1, 2)
     )
     words = fillings.second_box_fits[second_boxes] & fillings.third_box_fits[third_boxes]
-    fit_bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
-    return fit_bits[:, : len(fillings.row_partitions) * _MATE_COUNT].astype(bool)
+    fitting_flags = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    return fitting_flags[:, : len(fillings.row_partitions) * _MATE_COUNT].astype(bool)
 
 
 def _count_by_third_mate(
@@ -208,7 +220,7 @@ def _count_by_third_mate(
     `first_mates` and `second_mates` are the mates of the first and second box.
     """
     sets, fillings, *_ = tables
-    ways = np.ones((len(boxes), _MATE_COUNT), dtype=np.int64)
+    way_counts = np.ones((len(boxes), _MATE_COUNT), dtype=np.int64)
     for band in range(2):
         first_partitions = sets.mates[boxes[:, 0], first_mates, band]
         second_partitions = sets.relabeled_partitions[
@@ -217,8 +229,8 @@ def _count_by_third_mate(
         third_partitions = sets.relabeled_partitions[
             first_partitions[:, None], sets.mates[boxes[:, 2], :, band]
         ]
-        ways *= fillings.counts[second_partitions[:, None], third_partitions]
-    return ways
+        way_counts *= fillings.counts[second_partitions[:, None], third_partitions]
+    return way_counts
 
 
 def _count_fillings(tables: Any, columns: Array) -> Array:

@@ -41,12 +41,12 @@ def get_ordered_item(order: Int, place: Int) -> Int:
 
 @final
 @cclass
-class Numbering:
+class GridNumberer:
     """The arrays of `GridTables` for fast access, and memory for one grid."""
 
     tables: Any
     subset_numbers: GivenBytes
-    lowest: GivenBytes
+    lowest_digits: GivenBytes
     partitions_by_parts: ShortTable
     labels_by_digit: ByteTable
     digits_by_label: ByteTable
@@ -59,7 +59,7 @@ class Numbering:
     filling_counts: ShortTable
     second_box_fits: WordTable
     third_box_fits: WordTable
-    pair_class: GivenBytes
+    pair_classes: GivenBytes
     pair_places: GivenShorts
     class_members: GivenInts
     class_relabelings: ByteTable
@@ -70,14 +70,14 @@ class Numbering:
     class_starts: GivenLongs
     source: GivenBytes  # the cells of grids, grid by grid
     target: Bytes
-    outer: Long
-    inner: Long
+    outer_number: Long
+    inner_number: Long
 
     memory: Room
     box_masks: Numbers  # the digits of the columns of a band as bits, box by box
     digit_sets: Numbers  # sets of digits as bits, for rows or columns of a band
     digit_map: Numbers  # by digit: the digit that replaces it
-    column_homes: Numbers  # by column of the normal grid: the column of the grid
+    final_columns: Numbers  # by column of the normal grid: the column of the grid
     normal_cells: Numbers  # the normal grid, row by row
     columns: Numbers  # for each band and box: its partition into columns
     mate_numbers: Numbers  # for each box of band one: the number of its mate pair
@@ -92,12 +92,12 @@ class Numbering:
         column_sets, fillings, classes, ways_below, class_starts = tables
         self.ways_below, self.class_starts = view(ways_below), view(class_starts)
         self.subset_numbers = view(column_sets.subset_numbers)
-        self.partitions_by_parts = view(column_sets.partition_by_parts)
+        self.partitions_by_parts = view(column_sets.partitions_by_parts)
         self.labels_by_digit, self.digits_by_label = (
             view(column_sets.labels),
             view(column_sets.digits_by_label),
         )
-        self.lowest = view(column_sets.lowest)
+        self.lowest_digits = view(column_sets.lowest_digits)
         self.relabeled_partitions = view(column_sets.relabeled_partitions)
         self.parts, self.mate_masks = view(column_sets.parts), view(column_sets.mate_masks)
         self.mates = view(column_sets.mates)
@@ -106,7 +106,10 @@ class Numbering:
         self.filling_counts = view(fillings.counts)
         self.second_box_fits = view(fillings.second_box_fits)
         self.third_box_fits = view(fillings.third_box_fits)
-        self.pair_class, self.pair_places = view(classes.class_of), view(classes.places)
+        self.pair_classes, self.pair_places = (
+            view(classes.pair_classes),
+            view(classes.places),
+        )
         self.class_members, self.member_starts = view(classes.members), view(classes.member_starts)
         self.class_relabelings, self.class_box_orders = (
             view(classes.relabelings),
@@ -115,36 +118,38 @@ class Numbering:
         self.class_pairs = view(classes.representatives)
         self.memory = memory = Room(4 * 9 + 81 + 9 + 3 + 3 + 2 + 2 + 9 + 3)
         self.box_masks, self.digit_sets = memory.take(9), memory.take(9)
-        self.digit_map, self.column_homes = memory.take(9), memory.take(9)
+        self.digit_map, self.final_columns = memory.take(9), memory.take(9)
         self.normal_cells, self.columns = memory.take(81), memory.take(9)
         self.mate_numbers, self.fillings = memory.take(3), memory.take(3)
         self.first_partitions, self.second_partitions = memory.take(2), memory.take(2)
         self.final_digits, self.stacks = memory.take(9), memory.take(3)
 
-    def unrank_all(self, outer: GivenLongs, inner: GivenLongs, cells: Bytes) -> None:
+    def unrank_all(
+        self, outer_numbers: GivenLongs, inner_numbers: GivenLongs, cells: Bytes
+    ) -> None:
         """Write the grids with these numbers to `cells`."""
         self.target = cells
         index: Long
         with cython.nogil:
-            for index in range(len(outer)):
-                self.unrank(outer[index], inner[index], 81 * index)
+            for index in range(len(outer_numbers)):
+                self.unrank(outer_numbers[index], inner_numbers[index], 81 * index)
 
-    def rank_all(self, cells: GivenBytes, outer: Longs, inner: Longs) -> None:
-        """Write the numbers of these grids to `outer` and `inner`."""
+    def rank_all(self, cells: GivenBytes, outer_numbers: Longs, inner_numbers: Longs) -> None:
+        """Write the numbers of these grids to `outer_numbers` and `inner_numbers`."""
         self.source = cells
         index: Long
         with cython.nogil:
-            for index in range(len(outer)):
+            for index in range(len(outer_numbers)):
                 self.rank(81 * index)
-                outer[index], inner[index] = self.outer, self.inner
+                outer_numbers[index], inner_numbers[index] = self.outer_number, self.inner_number
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def unrank(self, outer: Long, inner: Long, offset: Long) -> Void:
-        """Write the grid with the parts `outer` and `inner` to `target` from `offset` on."""
+    def unrank(self, outer_number: Long, inner_number: Long, offset: Long) -> Void:
+        """Write the grid of an outer and an inner number to `target` from `offset` on."""
         class_number: Int = 0
-        low: Int = 0
+        lowest_mate_pair: Int = 0
         high: Int = MATE_COUNT * MATE_COUNT
         third_mate: Int = 0
         box: Int
@@ -153,40 +158,42 @@ class Numbering:
         row: Int
         columns: Numbers = self.columns
         # The most significant place of the inner part: the class of the first band, one of 44.
-        while self.class_starts[class_number + 1] <= inner:
+        while self.class_starts[class_number + 1] <= inner_number:
             class_number += 1
-        inner -= self.class_starts[class_number]
+        inner_number -= self.class_starts[class_number]
         columns[0], columns[1] = 0, self.class_pairs[class_number, 0]
         columns[2] = self.class_pairs[class_number, 1]
         way_count: Long = self.ways_below[class_number, MATE_COUNT * MATE_COUNT]
         ways_per_pair: Long = self.filling_counts[columns[1], columns[2]] * way_count
-        pair: Int = self.class_members[self.member_starts[class_number] + inner // ways_per_pair]
+        pair: Int = self.class_members[
+            self.member_starts[class_number] + inner_number // ways_per_pair
+        ]
         # These reads come early since they take longest: both tables exceed the first-level cache.
         for index in range(9):
             self.final_digits[
-                self.class_relabelings[pair, self.labels_by_digit[outer // 216, index]]
+                self.class_relabelings[pair, self.labels_by_digit[outer_number // 216, index]]
             ] = index
         for box in range(3):
             self.stacks[box] = self.class_box_orders[pair, box]
-        inner %= ways_per_pair
-        filling: Long = inner // way_count
-        inner %= way_count
+        inner_number %= ways_per_pair
+        filling_number: Long = inner_number // way_count
+        inner_number %= way_count
         # Find the mates of the first two boxes by bisection in the cumulative counts.
-        while high - low > 1:
-            middle: Int = (low + high) // 2
-            if self.ways_below[class_number, middle] <= inner:
-                low = middle
+        while high - lowest_mate_pair > 1:
+            middle: Int = (lowest_mate_pair + high) // 2
+            if self.ways_below[class_number, middle] <= inner_number:
+                lowest_mate_pair = middle
             else:
                 high = middle
-        inner -= self.ways_below[class_number, low]
-        first_mate: Int = low // MATE_COUNT
-        second_mate: Int = low % MATE_COUNT
+        inner_number -= self.ways_below[class_number, lowest_mate_pair]
+        first_mate: Int = lowest_mate_pair // MATE_COUNT
+        second_mate: Int = lowest_mate_pair % MATE_COUNT
         self.set_first_two_mates(first_mate, second_mate)
         while True:
             count: Long = self.count_with_third_mate(third_mate)
-            if inner < count:
+            if inner_number < count:
                 break
-            inner -= count
+            inner_number -= count
             third_mate += 1
         self.mate_numbers[0], self.mate_numbers[1] = first_mate, second_mate
         self.mate_numbers[2] = third_mate
@@ -195,9 +202,9 @@ class Numbering:
                 self.box_masks[3 * box + index] = self.parts[columns[box], index]
             for band in range(2):
                 columns[3 * band + 3 + box] = self.mates[columns[box], self.mate_numbers[box], band]
-        self.write_band(0, filling)
+        self.write_band(0, filling_number)
         count = self.count_fillings(columns[6], columns[7], columns[8])
-        self.fillings[1], self.fillings[2] = inner // count, inner % count
+        self.fillings[1], self.fillings[2] = inner_number // count, inner_number % count
         for band in range(2):
             for box in range(3):
                 for index in range(3):
@@ -211,7 +218,7 @@ class Numbering:
         for box in range(3):
             for index in range(3):
                 self.digit_sets[3 * box + index] = self.map_mask(self.parts[columns[box], index])
-        packed_orders: Int = outer % 216
+        packed_orders: Int = outer_number % 216
         for box in range(3):
             stack: Int = self.stacks[box]
             order: Int = (
@@ -223,15 +230,15 @@ class Numbering:
             )
             for index in range(3):
                 smaller_count: Int = self.count_smaller(3 * box, index)
-                self.column_homes[3 * box + index] = 3 * stack + get_ordered_item(
+                self.final_columns[3 * box + index] = 3 * stack + get_ordered_item(
                     order % 6, smaller_count
                 )
-        column_homes: Numbers = self.column_homes
+        final_columns: Numbers = self.final_columns
         normal_cells: Numbers = self.normal_cells
         digit_map: Numbers = self.digit_map
         for row in range(9):
             for index in range(9):
-                self.target[offset + 9 * row + column_homes[index]] = digit_map[
+                self.target[offset + 9 * row + final_columns[index]] = digit_map[
                     normal_cells[9 * row + index]
                 ]
 
@@ -239,7 +246,7 @@ class Numbering:
     @cython.nogil
     @exceptval(check=False)
     def rank(self, offset: Long) -> Void:
-        """Set `outer` and `inner` to the number of the grid in `source` from `offset` on."""
+        """Set both parts of the number to that of the grid in `source` from `offset` on."""
         box: Int
         band: Int
         index: Int
@@ -251,17 +258,17 @@ class Numbering:
                 | 1 << self.source[offset + 9 + index]
                 | 1 << self.source[offset + 18 + index]
             )
-        outer: Long = 0
+        outer_number: Long = 0
         for box in range(3):
             columns[box] = self.find_partition(3 * box)
-            outer = 6 * outer + self.find_order_number(3 * box)
-        self.outer = 216 * columns[0] + outer
+            outer_number = 6 * outer_number + self.find_order_number(3 * box)
+        self.outer_number = 216 * columns[0] + outer_number
         second_partition: Int = self.relabeled_partitions[columns[0], columns[1]]
         pair: Int = (
             second_partition * len(self.relabeled_partitions)
             + self.relabeled_partitions[columns[0], columns[2]]
         )
-        class_number: Int = self.pair_class[pair]
+        class_number: Int = self.pair_classes[pair]
         for index in range(9):
             self.digit_map[index] = self.class_relabelings[
                 pair, self.labels_by_digit[columns[0], index]
@@ -271,13 +278,13 @@ class Numbering:
         for box in range(3):
             stack: Int = self.class_box_orders[pair, box]
             for index in range(3):
-                self.column_homes[3 * box + self.count_smaller(3 * stack, index)] = (
+                self.final_columns[3 * box + self.count_smaller(3 * stack, index)] = (
                     3 * stack + index
                 )
         for row in range(9):
             for index in range(9):
                 self.normal_cells[9 * row + index] = self.digit_map[
-                    self.source[offset + 9 * row + self.column_homes[index]]
+                    self.source[offset + 9 * row + self.final_columns[index]]
                 ]
         for band in range(3):
             self.set_column_sets(27 * band)
@@ -289,30 +296,32 @@ class Numbering:
                     )
             self.fillings[band] = self.find_filling_number(band)
         way_count: Long = self.ways_below[class_number, MATE_COUNT * MATE_COUNT]
-        ways_before: Long = self.ways_below[
+        earlier_way_count: Long = self.ways_below[
             class_number, self.mate_numbers[0] * MATE_COUNT + self.mate_numbers[1]
         ]
         self.set_first_two_mates(self.mate_numbers[0], self.mate_numbers[1])
         for index in range(self.mate_numbers[2]):
-            ways_before += self.count_with_third_mate(index)
-        ways_before += self.fillings[1] * self.count_fillings(columns[6], columns[7], columns[8])
-        upper_fillings: Long = self.pair_places[pair] * self.count_fillings(
+            earlier_way_count += self.count_with_third_mate(index)
+        earlier_way_count += self.fillings[1] * self.count_fillings(
+            columns[6], columns[7], columns[8]
+        )
+        upper_filling_number: Long = self.pair_places[pair] * self.count_fillings(
             columns[0], columns[1], columns[2]
         )
-        self.inner = (
+        self.inner_number = (
             self.class_starts[class_number]
-            + ways_before
+            + earlier_way_count
             + self.fillings[2]
-            + (upper_fillings + self.fillings[0]) * way_count
+            + (upper_filling_number + self.fillings[0]) * way_count
         )
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def write_band(self, band: Int, filling: Long) -> Void:
-        """Write band number `filling` among the bands whose column sets are `box_masks`."""
-        remaining: Int = filling // 6
-        order: Int = filling % 6
+    def write_band(self, band: Int, filling_number: Long) -> Void:
+        """Write band number `filling_number` among the bands whose column sets are `box_masks`."""
+        fits_to_skip: Int = filling_number // 6
+        order: Int = filling_number % 6
         candidate: Int = 0
         first: Int = self.columns[3 * band]
         second_partition: Int = self.relabeled_partitions[first, self.columns[3 * band + 1]]
@@ -327,11 +336,11 @@ class Numbering:
                 & self.third_box_fits[third_partition, candidate]
             )
             count: Int = count_bits(fitting_bits)
-            if remaining < count:
+            if fits_to_skip < count:
                 break
-            remaining -= count
+            fits_to_skip -= count
             candidate += 1
-        for _ in range(remaining):
+        for _ in range(fits_to_skip):
             fitting_bits &= fitting_bits - 1
         candidate = 64 * candidate + lowest_bit(fitting_bits)
         rows: Int = self.row_partitions[candidate // MATE_COUNT]
@@ -347,7 +356,7 @@ class Numbering:
                     mask = self.mate_masks[rows, mate, box - 1, index]
                 mask = self.map_mask(mask)
                 for column in range(3):
-                    self.normal_cells[row_start + 3 * box + column] = self.lowest[
+                    self.normal_cells[row_start + 3 * box + column] = self.lowest_digits[
                         mask & self.box_masks[3 * box + column]
                     ]
 
@@ -394,10 +403,10 @@ class Numbering:
     @exceptval(check=False)
     def count_fillings(self, first: Int, second: Int, third: Int) -> Long:
         """Return in how many ways a band with these column sets can be filled."""
-        ways: Long = self.filling_counts[
+        way_count: Long = self.filling_counts[
             self.relabeled_partitions[first, second], self.relabeled_partitions[first, third]
         ]
-        return ways
+        return way_count
 
     @cfunc
     @inline
@@ -426,9 +435,9 @@ class Numbering:
         lower_partition: Int = self.relabeled_partitions[
             self.first_partitions[1], self.mates[box, mate, 1]
         ]
-        ways: Long = self.filling_counts[self.second_partitions[0], upper_partition]
-        ways *= self.filling_counts[self.second_partitions[1], lower_partition]
-        return ways
+        way_count: Long = self.filling_counts[self.second_partitions[0], upper_partition]
+        way_count *= self.filling_counts[self.second_partitions[1], lower_partition]
+        return way_count
 
     @cfunc
     @inline
@@ -477,11 +486,11 @@ class Numbering:
     @exceptval(check=False)
     def count_smaller(self, offset: Int, index: Int) -> Int:
         """Return how many of three `digit_sets` have a smaller minimum than set number `index`."""
-        minimum: Int = self.lowest[self.digit_sets[offset + index]]
-        count: Int = self.lowest[self.digit_sets[offset]] < minimum
-        if self.lowest[self.digit_sets[offset + 1]] < minimum:
+        minimum: Int = self.lowest_digits[self.digit_sets[offset + index]]
+        count: Int = self.lowest_digits[self.digit_sets[offset]] < minimum
+        if self.lowest_digits[self.digit_sets[offset + 1]] < minimum:
             count += 1
-        if self.lowest[self.digit_sets[offset + 2]] < minimum:
+        if self.lowest_digits[self.digit_sets[offset + 2]] < minimum:
             count += 1
         return count
 
@@ -491,9 +500,9 @@ class Numbering:
     @exceptval(check=False)
     def find_order_number(self, offset: Int) -> Int:
         """Return the order, 0..5, of three `digit_sets` from `offset` on by their minima."""
-        first: Int = self.lowest[self.digit_sets[offset]]
-        second: Int = self.lowest[self.digit_sets[offset + 1]]
-        third: Int = self.lowest[self.digit_sets[offset + 2]]
+        first: Int = self.lowest_digits[self.digit_sets[offset]]
+        second: Int = self.lowest_digits[self.digit_sets[offset + 1]]
+        third: Int = self.lowest_digits[self.digit_sets[offset + 2]]
         if first < second and first < third:
             return third < second
         if second < third:
@@ -514,34 +523,34 @@ class Numbering:
 
 
 # Objects that no thread uses now; making one takes a third of the time of ranking a grid.
-UNUSED_NUMBERINGS: list[Numbering] = []
+UNUSED_NUMBERINGS: list[GridNumberer] = []
 
 
 @cfunc
-def take_numbering(tables: Any) -> Numbering:
+def take_numbering(tables: Any) -> GridNumberer:
     """Return a numbering with these tables: an unused one if possible, otherwise a new one."""
     try:
-        numbering: Numbering = UNUSED_NUMBERINGS.pop()
+        numbering: GridNumberer = UNUSED_NUMBERINGS.pop()
     except IndexError:
-        return Numbering(tables)
-    return numbering if numbering.tables is tables else Numbering(tables)
+        return GridNumberer(tables)
+    return numbering if numbering.tables is tables else GridNumberer(tables)
 
 
-def unrank(tables: Any, outer: Any, inner: Any, cells: Any) -> None:
+def unrank(tables: Any, outer_numbers: Any, inner_numbers: Any, cells: Any) -> None:
     """Write the grids with these numbers to `cells`, an array of shape (count, 9, 9), uint8."""
-    if not cython.compiled and len(outer) >= MIN_BATCH:
-        unrank_many(tables, outer, inner, cells)
+    if not cython.compiled and len(outer_numbers) >= MIN_BATCH:
+        unrank_many(tables, outer_numbers, inner_numbers, cells)
         return
     numbering = take_numbering(tables)
-    numbering.unrank_all(to_list(outer), to_list(inner), cells.reshape(-1))
+    numbering.unrank_all(to_list(outer_numbers), to_list(inner_numbers), cells.reshape(-1))
     UNUSED_NUMBERINGS.append(numbering)
 
 
-def rank(tables: Any, cells: Any, outer: Any, inner: Any) -> None:
-    """Write the numbers of the grids `cells`, shape (count, 9, 9), to `outer` and `inner`."""
-    if not cython.compiled and len(outer) >= MIN_BATCH:
-        rank_many(tables, cells, outer, inner)
+def rank(tables: Any, cells: Any, outer_numbers: Any, inner_numbers: Any) -> None:
+    """Write both parts of the numbers of the grids `cells`, which have shape (count, 9, 9)."""
+    if not cython.compiled and len(outer_numbers) >= MIN_BATCH:
+        rank_many(tables, cells, outer_numbers, inner_numbers)
         return
     numbering = take_numbering(tables)
-    numbering.rank_all(to_list(cells.reshape(-1)), outer, inner)
+    numbering.rank_all(to_list(cells.reshape(-1)), outer_numbers, inner_numbers)
     UNUSED_NUMBERINGS.append(numbering)

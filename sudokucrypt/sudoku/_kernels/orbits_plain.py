@@ -20,11 +20,11 @@ class OrbitSearch:
     cut_depth: Long
     part: Long
     part_count: Long
-    orbit_ends: GivenInts
+    orbit_offsets: GivenInts
     houses: GivenInts  # the three houses of each cell, cell by cell
-    allowed: GivenMasks
+    allowed_digits: GivenMasks
     images: GivenBytes  # row by row
-    allowed_after: GivenMasks
+    allowed_digits_after: GivenMasks
     used_digits: Masks
     orbit_order: Ints
     cut_node_count: Long  # the number of nodes visited at depth `cut_depth`
@@ -35,23 +35,23 @@ class OrbitSearch:
         self,
         ends: Any,
         houses: Any,
-        allowed: Any,
+        allowed_digits: Any,
         images: Any,
-        allowed_after: Any,
+        allowed_digits_after: Any,
         used_digits: Any,
         orbit_order: Any,
     ) -> None:
         self.orbit_count, self.digit_count = len(orbit_order), images.shape[1]
-        self.orbit_ends, self.houses = to_list(ends), to_list(houses.ravel())
-        self.allowed, self.images = to_list(allowed), to_list(images.ravel())
-        self.allowed_after, self.used_digits, self.orbit_order = (
-            to_list(allowed_after),
+        self.orbit_offsets, self.houses = to_list(ends), to_list(houses.ravel())
+        self.allowed_digits, self.images = to_list(allowed_digits), to_list(images.ravel())
+        self.allowed_digits_after, self.used_digits, self.orbit_order = (
+            to_list(allowed_digits_after),
             to_list(used_digits),
             to_list(orbit_order),
         )
 
     def count(
-        self, allowed_now: Mask, cut_depth: Long, part: Long, parts: Long, max_nodes: Long
+        self, allowed_digits_now: Mask, cut_depth: Long, part: Long, parts: Long, max_nodes: Long
     ) -> int:
         """Return the number of grids, or -1 after too many nodes."""
         self.cut_depth, self.part, self.part_count, self.nodes_left = (
@@ -62,13 +62,13 @@ class OrbitSearch:
         )
         self.cut_node_count = self.grid_count = 0
         with cython.nogil:
-            self.visit(0, allowed_now)
+            self.fill_orbits(0, allowed_digits_now)
         return self.grid_count if self.nodes_left >= 0 else -1
 
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def visit(self, depth: Long, allowed_now: Mask) -> Void:
+    def fill_orbits(self, depth: Long, allowed_digits_now: Mask) -> Void:
         """Fill the remaining orbits in all ways."""
         position: Int
         fewest_digits: Int = 99
@@ -88,13 +88,13 @@ class OrbitSearch:
         # Choose the orbit with the fewest candidates; stop early at one candidate or none.
         for position in range(depth, self.orbit_count):
             orbit = self.orbit_order[position]
-            first_house_index: Int = 3 * self.orbit_ends[orbit]
-            used_now: Mask = (
+            first_house_index: Int = 3 * self.orbit_offsets[orbit]
+            used_digits_now: Mask = (
                 self.used_digits[self.houses[first_house_index]]
                 | self.used_digits[self.houses[first_house_index + 1]]
                 | self.used_digits[self.houses[first_house_index + 2]]
             )
-            usable_digits: Mask = self.allowed[orbit] & allowed_now & ~used_now
+            usable_digits: Mask = self.allowed_digits[orbit] & allowed_digits_now & ~used_digits_now
             size = count_bits(usable_digits)
             if size < fewest_digits:
                 fewest_digits, best_position, best_digits = size, position, usable_digits
@@ -112,7 +112,7 @@ class OrbitSearch:
             digit = lowest_bit(best_digits)
             best_digits &= best_digits - 1
             self.toggle_digit(orbit, digit)
-            self.visit(depth + 1, allowed_now | self.allowed_after[digit])
+            self.fill_orbits(depth + 1, allowed_digits_now | self.allowed_digits_after[digit])
             self.toggle_digit(orbit, digit)
         self.orbit_order[depth] = self.orbit_order[best_position]
         self.orbit_order[best_position] = orbit
@@ -124,7 +124,7 @@ class OrbitSearch:
     def toggle_digit(self, orbit: Int, digit: Int) -> Void:
         """Place a digit and its images in the cells of an orbit, or remove them again."""
         image_index: Long = digit
-        for position in range(self.orbit_ends[orbit], self.orbit_ends[orbit + 1]):
+        for position in range(self.orbit_offsets[orbit], self.orbit_offsets[orbit + 1]):
             digit_bit: Mask = cast(Mask, 1) << self.images[image_index]
             first_house_index: Int = 3 * position
             self.used_digits[self.houses[first_house_index]] ^= digit_bit
@@ -136,10 +136,10 @@ class OrbitSearch:
 def count(
     ends: Any,
     houses: Any,
-    allowed: Any,
+    allowed_digits: Any,
     images: Any,
-    allowed_after: Any,
-    allowed_now: Mask,
+    allowed_digits_after: Any,
+    allowed_digits_now: Mask,
     used_digits: Any,
     orbit_order: Any,
     cut_depth: Long,
@@ -159,18 +159,20 @@ def count(
         Where the cells of each orbit start, and where the last ones end.
     houses : ndarray of shape (cells, 3)
         The three houses of each cell, which may be the same.
-    allowed : ndarray of shape (orbits,)
+    allowed_digits : ndarray of shape (orbits,)
         The digits for the first cell that do not repeat in a house of the orbit, one bit each.
     images : ndarray of shape (longest orbit, digits)
         At [k, d]: the digit in cell k of an orbit whose first cell contains d.
     allowed_after, allowed_now : ndarray of shape (digits,), int
-        `allowed_now`: the digits that may be placed first, one bit each. ``allowed_after[d]``: the
-        digits that may be placed in addition once d was placed. Of digits that are equal up to
-        relabeling, only one may be placed at a time.
+        `allowed_digits_now`: the digits that may be placed first, one bit each.
+        ``allowed_after[d]``: the digits that may be placed in addition once d was placed. Of digits
+        that are equal up to relabeling, only one may be placed at a time.
     used_digits, orbit_order : ndarray of shape (houses,), ndarray of shape (orbits,)
         Working memory: zeros, and the numbers of the orbits. Both are restored at the end.
     cut_depth, part, parts, nodes : int
         0 <= cut_depth <= orbits, and 0 <= part < parts.
     """
-    search = OrbitSearch(ends, houses, allowed, images, allowed_after, used_digits, orbit_order)
-    return search.count(allowed_now, cut_depth, part, parts, max_nodes)
+    search = OrbitSearch(
+        ends, houses, allowed_digits, images, allowed_digits_after, used_digits, orbit_order
+    )
+    return search.count(allowed_digits_now, cut_depth, part, parts, max_nodes)

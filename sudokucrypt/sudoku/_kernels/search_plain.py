@@ -1,4 +1,4 @@
-"""The general search: any groups of cells, up to 64 digits. This file is also compiled.
+"""The general search, for any groups of cells and at most 64 digits. It is also compiled.
 
 The candidates of a cell are the bits of one number. A *unit* is a group with as many cells as
 there are digits, so each digit has exactly one place in it. The search counts the candidates of
@@ -25,11 +25,11 @@ class Search:
     it has even fewer places there. It tries the candidate of lowest rank, then strikes that
     candidate out.
 
-    `sudokucrypt.sudoku.model.variant.Rules` describes the parameters before `givens`. `givens` are
-    -1 in open cells. Of several cells with the fewest candidates the search takes the first in
-    `order`. `ranks`, of shape (cells, values), say which candidates are tried first. Branching on
-    places gives a shorter proof that a solution is unique. Filling grids at random is faster
-    without it (order 49: seconds, not minutes).
+    `sudokucrypt.sudoku.model.variant.RuleTables` describes the parameters before `givens`.
+    `givens` are -1 in open cells. Of several cells with the fewest candidates the search takes the
+    first in `order`. `ranks`, of shape (cells, values), say which candidates are tried first.
+    Branching on places gives a shorter proof that a solution is unique. Filling grids at random is
+    faster without it (order 49: seconds, not minutes).
 
     Without `ranks` the search is stronger, and `order` and `branches_on_places` are ignored. It
     also strikes out locked candidates: if a digit has few places in a unit, no cell that sees them
@@ -43,9 +43,9 @@ class Search:
     digit_count: Long
     cell_count: Long
     unit_count: Long
-    peer_ends: GivenInts
+    peer_offsets: GivenInts
     peers: GivenInts
-    unit_ends: GivenInts
+    unit_offsets: GivenInts
     unit_place_starts: Numbers  # for each unit of a cell: its first index in `place_counts`
     units: GivenInts  # row by row
     order: GivenInts
@@ -59,7 +59,7 @@ class Search:
     candidates: Sets
     place_counts: Numbers  # for each unit and digit: the number of its places
     trail_cells: Numbers
-    trail_bits: Sets
+    trail_candidate_bits: Sets
     trail_length: Long
     trial_cells: Numbers
     trial_digits: Numbers
@@ -85,13 +85,13 @@ class Search:
 
     relation_count: Long
     relation_forms: GivenInts
-    relation_cell_ends: GivenInts
+    relation_cell_offsets: GivenInts
     relation_cells: GivenInts
     relation_factors: GivenInts
-    relation_data_ends: GivenInts
+    relation_data_offsets: GivenInts
     relation_data: GivenWords
     relation_totals: GivenInts
-    watch_ends: GivenInts
+    watch_offsets: GivenInts
     watching_relations: GivenInts
     relation_stack: Numbers  # relations to apply again
     is_stacked: Numbers  # for each relation: whether the stack contains it
@@ -99,16 +99,16 @@ class Search:
     is_reachable: Numbers  # by place and state of an automaton: whether it is reachable
 
     log_rows: Ints
-    log_size: Long
+    max_log_rows: Long
     logged_count: Long
     is_over: Int
 
     def __init__(
         self,
         digit_count: Long,
-        peer_ends: Any,
+        peer_offsets: Any,
         peers: Any,
-        unit_ends: Any,
+        unit_offsets: Any,
         cell_units: Any,
         units: Any,
         max_shared_cells: Long,
@@ -121,14 +121,14 @@ class Search:
     ) -> None:
         cell_count: Long = len(givens)
         unit_count: Long = len(units)
-        entry_count: Long = unit_count * digit_count
+        unit_digit_count: Long = unit_count * digit_count
         state_count: Long = 0
         index: Long
         cell: Int
         place: Int
         self.digit_count, self.cell_count, self.unit_count = digit_count, cell_count, unit_count
-        self.peer_ends, self.peers = to_list(peer_ends), to_list(peers)
-        self.unit_ends = to_list(unit_ends)
+        self.peer_offsets, self.peers = to_list(peer_offsets), to_list(peers)
+        self.unit_offsets = to_list(unit_offsets)
         self.units = to_list(units.ravel())
         self.is_strong = self.learns_weights = ranks is None
         self.branches_on_places = branches_on_places or ranks is None
@@ -136,7 +136,7 @@ class Search:
         self.relation_count = 0
         if relations is not None:
             self.relation_count = len(relations[0])
-            self.relation_forms, self.relation_cell_ends = (
+            self.relation_forms, self.relation_cell_offsets = (
                 to_list(relations[0]),
                 to_list(relations[1]),
             )
@@ -144,20 +144,30 @@ class Search:
                 to_list(relations[2]),
                 to_list(relations[3]),
             )
-            self.relation_data_ends, self.relation_data = (
+            self.relation_data_offsets, self.relation_data = (
                 to_list(relations[4]),
                 to_list(relations[5]),
             )
             self.relation_totals = to_list(relations[6])
-            self.watch_ends, self.watching_relations = to_list(relations[7]), to_list(relations[8])
+            self.watch_offsets, self.watching_relations = (
+                to_list(relations[7]),
+                to_list(relations[8]),
+            )
             # Automata need a flag for each state before each cell and after the last cell.
             for index in range(self.relation_count):
                 if self.relation_forms[index] == 3:
                     state_count = max(
                         state_count,
-                        (self.relation_cell_ends[index + 1] - self.relation_cell_ends[index] + 1)
+                        (
+                            self.relation_cell_offsets[index + 1]
+                            - self.relation_cell_offsets[index]
+                            + 1
+                        )
                         * (
-                            (self.relation_data_ends[index + 1] - self.relation_data_ends[index])
+                            (
+                                self.relation_data_offsets[index + 1]
+                                - self.relation_data_offsets[index]
+                            )
                             // (digit_count + 1)
                         ),
                     )
@@ -166,25 +176,37 @@ class Search:
             len(cell_units)
             + cell_count * digit_count
             + 5 * cell_count
-            + 5 * entry_count
+            + 5 * unit_digit_count
             + 2 * self.relation_count
             + state_count,
             cell_count + cell_count * digit_count + (cell_count + 1) * self.cell_words,
         )
-        self.candidates, self.place_counts = memory.take_sets(cell_count), memory.take(entry_count)
+        self.candidates, self.place_counts = (
+            memory.take_sets(cell_count),
+            memory.take(unit_digit_count),
+        )
         self.unit_place_starts = memory.take(len(cell_units))
         unit_list: GivenInts = to_list(cell_units)
         for place in range(len(unit_list)):
             self.unit_place_starts[place] = unit_list[place] * digit_count
-        self.trail_cells, self.trail_bits = (
+        self.trail_cells, self.trail_candidate_bits = (
             memory.take(cell_count * digit_count),
             memory.take_sets(cell_count * digit_count),
         )
         self.trial_cells, self.trial_digits = memory.take(cell_count), memory.take(cell_count)
         self.trial_starts = memory.take(cell_count)
-        self.single_cells, self.single_places = memory.take(cell_count), memory.take(entry_count)
-        self.cell_weights, self.place_weights = memory.take(cell_count), memory.take(entry_count)
-        self.lockable_places, self.is_lockable = memory.take(entry_count), memory.take(entry_count)
+        self.single_cells, self.single_places = (
+            memory.take(cell_count),
+            memory.take(unit_digit_count),
+        )
+        self.cell_weights, self.place_weights = (
+            memory.take(cell_count),
+            memory.take(unit_digit_count),
+        )
+        self.lockable_places, self.is_lockable = (
+            memory.take(unit_digit_count),
+            memory.take(unit_digit_count),
+        )
         self.peer_sets = memory.take_sets(cell_count * self.cell_words)
         self.seen_cells = memory.take_sets(self.cell_words)
         self.relation_stack, self.is_stacked = (
@@ -198,9 +220,10 @@ class Search:
         for cell in range(cell_count):
             self.candidates[cell] = EVERY >> (64 - digit_count)
             self.cell_weights[cell] = 1
-        for index in range(entry_count):
+        for index in range(unit_digit_count):
             self.place_counts[index], self.place_weights[index] = digit_count, 1
-        # First choices may be bad, so the strong search restarts; others keep the given order.
+        # The first choices may be bad, so a search without given ranks restarts after many
+        # failures. A search with given ranks keeps their order, and does not restart.
         self.failures, self.max_failures = 0, ONE << 62
         if ranks is None:
             self.max_locked_places, self.max_failures = (
@@ -210,7 +233,7 @@ class Search:
             self.order = ints(cell_count)
             self.ranks = ints(0)
             for cell in range(cell_count):
-                for place in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
+                for place in range(self.peer_offsets[cell], self.peer_offsets[cell + 1]):
                     index = cell * self.cell_words + (self.peers[place] >> 6)
                     self.peer_sets[index] |= ONE << (self.peers[place] & 63)
         else:
@@ -246,16 +269,16 @@ class Search:
         target: Ints = solutions.reshape(-1)
         count: Long = 0
         cell: Int
-        self.log_size = self.logged_count = 0
+        self.max_log_rows = self.logged_count = 0
         if log is not None:
-            self.log_rows, self.log_size = log.reshape(-1), len(log)
+            self.log_rows, self.max_log_rows = log.reshape(-1), len(log)
         with cython.nogil:
             while not self.is_over and count < limit and budget > 0:
                 budget -= 1
                 if not self.propagate():
                     self.retreat()
                     self.count_failure()
-                elif self.choose():
+                elif self.choose_trial():
                     self.trial_cells[self.depth] = self.next_cell
                     self.trial_digits[self.depth] = self.next_digit
                     self.trial_starts[self.depth] = self.trail_length
@@ -309,8 +332,8 @@ class Search:
         is_lockable: Numbers = self.is_lockable
         place_starts: Numbers = self.unit_place_starts
         max_places: Int = self.max_locked_places
-        first: Int = self.unit_ends[cell]
-        units_end: Int = self.unit_ends[cell + 1]
+        first: Int = self.unit_offsets[cell]
+        unit_stop: Int = self.unit_offsets[cell + 1]
         remaining_digits: Bits = self.candidates[cell] ^ bits
         is_consistent: Int = 1
         place: Int
@@ -319,7 +342,7 @@ class Search:
         # The trail records the struck candidates, so that undoing is one bitwise or.
         self.candidates[cell] = remaining_digits
         self.trail_cells[self.trail_length] = cell
-        self.trail_bits[self.trail_length] = bits
+        self.trail_candidate_bits[self.trail_length] = bits
         self.trail_length += 1
         if not remaining_digits:
             is_consistent = 0
@@ -331,7 +354,7 @@ class Search:
             digit: Int = lowest_bit(bits)
             bits &= bits - 1
             # The counts are kept up to date, since searching for the places again would cost more.
-            for place in range(first, units_end):
+            for place in range(first, unit_stop):
                 place_number: Int = place_starts[place] + digit
                 count: Int = places[place_number] - 1
                 places[place_number] = count
@@ -348,7 +371,7 @@ class Search:
                     self.lockable_places[self.lockable_count] = place_number
                     self.lockable_count += 1
         if self.relation_count:
-            for place in range(self.watch_ends[cell], self.watch_ends[cell + 1]):
+            for place in range(self.watch_offsets[cell], self.watch_offsets[cell + 1]):
                 relation: Int = self.watching_relations[place]
                 if not self.is_stacked[relation]:
                     self.is_stacked[relation] = 1
@@ -371,11 +394,11 @@ class Search:
                 self.single_cell_count -= 1
                 cell = self.single_cells[self.single_cell_count]
                 bits: Bits = candidates[cell]
-                if self.logged_count < self.log_size:
+                if self.logged_count < self.max_log_rows:
                     self.log_rows[2 * self.logged_count] = cell
                     self.log_rows[2 * self.logged_count + 1] = lowest_bit(bits)
                     self.logged_count += 1
-                for place in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
+                for place in range(self.peer_offsets[cell], self.peer_offsets[cell + 1]):
                     peer: Int = self.peers[place]
                     if candidates[peer] & bits and not self.strike(peer, bits):
                         return 0
@@ -437,11 +460,11 @@ class Search:
     @exceptval(check=False)
     def apply_pair(self, number: Int) -> Int:
         """Keep candidates that the relation allows with some candidate of the other cell."""
-        place: Int = self.relation_cell_ends[number]
+        place: Int = self.relation_cell_offsets[number]
         side: Int
         for side in range(2):
             bits: Bits = self.candidates[self.relation_cells[place + side]]
-            start: Int = self.relation_data_ends[number] + side * self.digit_count
+            start: Int = self.relation_data_offsets[number] + side * self.digit_count
             allowed_digits: Bits = 0
             while bits:
                 allowed_digits |= self.relation_data[start + lowest_bit(bits)]
@@ -455,22 +478,24 @@ class Search:
     @cython.nogil
     @exceptval(check=False)
     def apply_sets(self, number: Int) -> Int:
-        """Keep digits of fitting sets; if a digit of all sets has only one cell, place it."""
-        first: Int = self.relation_cell_ends[number]
-        cells_end: Int = self.relation_cell_ends[number + 1]
+        """Keep digits of fitting sets; place a digit of all fitting sets if one cell is left."""
+        first: Int = self.relation_cell_offsets[number]
+        cell_stop: Int = self.relation_cell_offsets[number + 1]
         all_candidates: Bits = 0
         fitting_digits: Bits = 0
         common_digits: Bits = EVERY
         cell: Int = 0
         place: Int
         index: Int
-        for place in range(first, cells_end):
+        for place in range(first, cell_stop):
             all_candidates |= self.candidates[self.relation_cells[place]]
-        for index in range(self.relation_data_ends[number], self.relation_data_ends[number + 1]):
+        for index in range(
+            self.relation_data_offsets[number], self.relation_data_offsets[number + 1]
+        ):
             digit_set: Bits = self.relation_data[index]
             if digit_set & ~all_candidates:
                 continue
-            for place in range(first, cells_end):
+            for place in range(first, cell_stop):
                 if not self.candidates[self.relation_cells[place]] & digit_set:
                     break
             else:
@@ -478,14 +503,14 @@ class Search:
                 common_digits &= digit_set
         if not fitting_digits:
             return 0
-        for place in range(first, cells_end):
+        for place in range(first, cell_stop):
             if not self.keep_candidates(self.relation_cells[place], fitting_digits):
                 return 0
         # All fitting sets contain these digits, so a digit with one possible cell must be in it.
-        while common_digits and cells_end - first > 1:
+        while common_digits and cell_stop - first > 1:
             lowest_digit_bit: Bits = common_digits ^ (common_digits & (common_digits - 1))
             cell_count: Int = 0
-            for place in range(first, cells_end):
+            for place in range(first, cell_stop):
                 if self.candidates[self.relation_cells[place]] & lowest_digit_bit:
                     cell_count += 1
                     cell = self.relation_cells[place]
@@ -502,32 +527,32 @@ class Search:
     @exceptval(check=False)
     def apply_total(self, number: Int) -> Int:
         """Keep candidates that the least and the greatest sums of the other cells allow."""
-        first: Int = self.relation_cell_ends[number]
-        cells_end: Int = self.relation_cell_ends[number + 1]
+        first: Int = self.relation_cell_offsets[number]
+        cell_stop: Int = self.relation_cell_offsets[number + 1]
         least_sum: Long = 0
         greatest_sum: Long = 0
         place: Int
         bits: Bits
-        low: Long
-        high: Long
+        low_bound: Long
+        high_bound: Long
         weight: Long
-        for place in range(first, cells_end):
+        for place in range(first, cell_stop):
             bits, weight = self.candidates[self.relation_cells[place]], self.relation_factors[place]
-            low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
-            least_sum += weight * (low if weight > 0 else high)
-            greatest_sum += weight * (high if weight > 0 else low)
+            low_bound, high_bound = lowest_bit(bits) + 1, highest_bit(bits) + 1
+            least_sum += weight * (low_bound if weight > 0 else high_bound)
+            greatest_sum += weight * (high_bound if weight > 0 else low_bound)
         # Compute for each cell the range that the sums of the other cells leave.
-        for place in range(first, cells_end):
+        for place in range(first, cell_stop):
             bits, weight = self.candidates[self.relation_cells[place]], self.relation_factors[place]
-            low, high = lowest_bit(bits) + 1, highest_bit(bits) + 1
+            low_bound, high_bound = lowest_bit(bits) + 1, highest_bit(bits) + 1
             if weight < 0:
-                low, high = high, low
-            low = self.relation_totals[number] - least_sum + weight * low
-            high = self.relation_totals[number] - greatest_sum + weight * high
+                low_bound, high_bound = high_bound, low_bound
+            low_bound = self.relation_totals[number] - least_sum + weight * low_bound
+            high_bound = self.relation_totals[number] - greatest_sum + weight * high_bound
             allowed_digits: Bits = 0
             while bits:
                 digit: Long = lowest_bit(bits)
-                if high <= weight * (digit + 1) <= low:
+                if high_bound <= weight * (digit + 1) <= low_bound:
                     allowed_digits |= ONE << digit
                 bits &= bits - 1
             if not self.keep_candidates(self.relation_cells[place], allowed_digits):
@@ -540,11 +565,11 @@ class Search:
     @exceptval(check=False)
     def apply_automaton(self, number: Int) -> Int:
         """Keep candidates that lie on some path through the states to an accepted state."""
-        first: Int = self.relation_cell_ends[number]
-        cell_count: Int = self.relation_cell_ends[number + 1] - first
-        start: Int = self.relation_data_ends[number]
+        first: Int = self.relation_cell_offsets[number]
+        cell_count: Int = self.relation_cell_offsets[number + 1] - first
+        start: Int = self.relation_data_offsets[number]
         width: Int = self.digit_count + 1
-        state_count: Int = (self.relation_data_ends[number + 1] - start) // width
+        state_count: Int = (self.relation_data_offsets[number + 1] - start) // width
         place: Int
         state: Int
         next_state: Int
@@ -635,11 +660,11 @@ class Search:
     @cfunc
     @cython.nogil
     @exceptval(check=False)
-    def choose(self) -> Int:
+    def choose_trial(self) -> Int:
         """Set the next cell and digit to try; return 0 if every cell has one candidate."""
         fewest_options: Long = 1
         weight: Long = 0
-        own_weight: Long = 1
+        item_weight: Long = 1
         unit: Int = -1
         lowest_rank: Int = self.cell_count * self.digit_count
         place: Int
@@ -653,9 +678,9 @@ class Search:
             if bits & (bits - 1):
                 size = count_bits(bits)
                 if self.uses_weights:
-                    own_weight = self.cell_weights[number]
-                if size * weight < fewest_options * own_weight:
-                    fewest_options, weight, self.next_cell = size, own_weight, number
+                    item_weight = self.cell_weights[number]
+                if size * weight < fewest_options * item_weight:
+                    fewest_options, weight, self.next_cell = size, item_weight, number
                     if fewest_options == 2 and not self.uses_weights:
                         break
         if not weight:
@@ -666,9 +691,9 @@ class Search:
                 size = self.place_counts[number]
                 if size > 1:
                     if self.uses_weights:
-                        own_weight = self.place_weights[number]
-                    if size * weight < fewest_options * own_weight:
-                        fewest_options, weight = size, own_weight
+                        item_weight = self.place_weights[number]
+                    if size * weight < fewest_options * item_weight:
+                        fewest_options, weight = size, item_weight
                         unit = number // self.digit_count
                         self.next_digit = number % self.digit_count
                         if fewest_options == 2 and not self.uses_weights:
@@ -687,7 +712,7 @@ class Search:
         for place in range(unit * self.digit_count, (unit + 1) * self.digit_count):
             number = self.units[place]
             if self.candidates[number] >> self.next_digit & 1:
-                if self.is_strong:  # all ranks are equal
+                if self.is_strong:  # a strong search has no ranks, so any cell will do
                     self.next_cell = number
                     break
                 rank = self.ranks[number * self.digit_count + self.next_digit]
@@ -715,11 +740,11 @@ class Search:
         while self.trail_length > self.trial_starts[depth]:
             self.trail_length -= 1
             cell: Int = self.trail_cells[self.trail_length]
-            bits: Bits = self.trail_bits[self.trail_length]
+            bits: Bits = self.trail_candidate_bits[self.trail_length]
             self.candidates[cell] |= bits
             while bits:
                 digit = lowest_bit(bits)
-                for place in range(self.unit_ends[cell], self.unit_ends[cell + 1]):
+                for place in range(self.unit_offsets[cell], self.unit_offsets[cell + 1]):
                     self.place_counts[self.unit_place_starts[place] + digit] += 1
                 bits &= bits - 1
 

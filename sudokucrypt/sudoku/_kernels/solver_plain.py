@@ -33,7 +33,7 @@ class Search(search_plain.Search):
             self.keep_only_digit(cell, digit) for cell, digit in givens if digit >= 0
         )
 
-    def choose(self) -> int:
+    def choose_trial(self) -> int:
         """Set the next cell to try: the first with two candidates in the band with most such cells.
 
         If no cell has two candidates, it is the first cell with the fewest. Returns 0 if every cell

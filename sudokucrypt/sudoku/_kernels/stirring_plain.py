@@ -21,7 +21,7 @@ class StirredGrid:
     row_in_column: Shorts  # for each column and digit: the row
     row_in_box: Shorts  # for each box and digit: the row
     chain: Ints
-    is_in_chain: Bytes
+    chain_flags: Bytes
 
     def __init__(self, cells: Any, box_rows: Int, box_columns: Int) -> None:
         self.order, self.box_rows, self.box_columns = box_rows * box_columns, box_rows, box_columns
@@ -31,7 +31,7 @@ class StirredGrid:
             shorts(self.order * self.order),
         )
         self.row_in_box = shorts(self.order * self.order)
-        self.chain, self.is_in_chain = ints(2 * self.order), octets(2 * self.order)
+        self.chain, self.chain_flags = ints(2 * self.order), octets(2 * self.order)
         for row in range(self.order):
             for column in range(self.order):
                 self.set_digit(row, column, self.grid[row * self.order + column])
@@ -110,7 +110,7 @@ class StirredGrid:
         length: Int = 1
         done_count: Int = 0
         self.chain[0] = start
-        self.is_in_chain[start] = 1
+        self.chain_flags[start] = 1
         while done_count < length:
             row: Int = self.chain[done_count]
             digit: Int = first
@@ -138,7 +138,7 @@ class StirredGrid:
                 column = self.column_in_row[row * order + first]
                 self.set_digit(row, self.column_in_row[row * order + second], first)
                 self.set_digit(row, column, second)
-                self.is_in_chain[row] = self.is_in_chain[row + order] = 0
+                self.chain_flags[row] = self.chain_flags[row + order] = 0
 
     @cfunc
     @inline
@@ -146,8 +146,8 @@ class StirredGrid:
     @exceptval(check=False)
     def add_to_chain(self, cell: Int, length: Int) -> Int:
         """Add a cell to the chain unless it is there already; return the new length."""
-        if not self.is_in_chain[cell]:
-            self.is_in_chain[cell] = 1
+        if not self.chain_flags[cell]:
+            self.chain_flags[cell] = 1
             self.chain[length] = cell
             return length + 1
         return length

@@ -29,10 +29,10 @@ SetMasks = NDArray[np.uint16]
 PARTITION_COUNT, MATE_COUNT = 280, 56
 
 # The six orders of three items, in lexicographic order.
-ORDERS = np.array(list(permutations(range(3))), dtype=np.uint8)
+ORDERS_OF_THREE = np.array(list(permutations(range(3))), dtype=np.uint8)
 
-# This part of a grid is independent of the rest.
-OUTER_COUNT = PARTITION_COUNT * len(ORDERS) ** 3
+# The outer part of a grid's number can be chosen independently of the inner part.
+OUTER_COUNT = PARTITION_COUNT * len(ORDERS_OF_THREE) ** 3
 """The number of choices of the first box's column sets and of column orders in band one."""
 
 
@@ -41,8 +41,8 @@ class ColumnSets(NamedTuple):
 
     parts: SetMasks  # (280, 3), ordered by their smallest digits; partition 0 is 012 | 345 | 678
     subset_numbers: DigitTable  # (512,): the number 0..83 of a set of three digits, otherwise 0
-    lowest: DigitTable  # (512,): the smallest digit of a mask, 9 for the empty mask
-    partition_by_parts: SetMasks  # (84, 84): the partition that contains two parts, in any order
+    lowest_digits: DigitTable  # (512,): the smallest digit of a mask, 9 for the empty mask
+    partitions_by_parts: SetMasks  # (84, 84): the partition that contains two parts, in any order
     labels: DigitTable  # (280, 9): the relabeling that maps each partition to partition 0
     digits_by_label: DigitTable  # (280, 9): the inverse of `labels`
     relabeled_partitions: (
@@ -54,9 +54,9 @@ class ColumnSets(NamedTuple):
     mate_masks: SetMasks  # (280, 56, 2, 3): the mate pairs as sets in the order of the parts
     mates: SetMasks  # (280, 56, 2): the mate pairs as partitions
 
-    def find(self, masks: AnyArray) -> SetMasks:
+    def find_partitions(self, masks: AnyArray) -> SetMasks:
         """Return the partition with the given parts, in any order, along the last axis."""
-        partitions: SetMasks = self.partition_by_parts[
+        partitions: SetMasks = self.partitions_by_parts[
             self.subset_numbers[masks[..., 0]], self.subset_numbers[masks[..., 1]]
         ]
         return partitions
@@ -67,16 +67,16 @@ def get_column_sets() -> ColumnSets:
     """Return the tables of partitions: about 1 MB, built in a few hundredths of a second."""
     digits_by_label = _list_partitions()
     parts = make_masks(digits_by_label.reshape(-1, 3, 3))
-    lowest = np.full(512, 9, dtype=np.uint8)
+    lowest_digits = np.full(512, 9, dtype=np.uint8)
     for digit in reversed(range(9)):
-        lowest[np.arange(512) >> digit & 1 == 1] = digit
+        lowest_digits[np.arange(512) >> digit & 1 == 1] = digit
     numbers = np.zeros(512, dtype=np.uint8)
-    triples = [sum(1 << digit for digit in triple) for triple in combinations(range(9), 3)]
-    numbers[triples] = np.arange(len(triples))
-    partition_by_parts = np.zeros((len(triples), len(triples)), dtype=np.uint16)
+    triple_masks = [sum(1 << digit for digit in triple) for triple in combinations(range(9), 3)]
+    numbers[triple_masks] = np.arange(len(triple_masks))
+    partitions_by_parts = np.zeros((len(triple_masks), len(triple_masks)), dtype=np.uint16)
     for first in range(3):
         for second in {0, 1, 2} - {first}:
-            partition_by_parts[numbers[parts[:, first]], numbers[parts[:, second]]] = np.arange(
+            partitions_by_parts[numbers[parts[:, first]], numbers[parts[:, second]]] = np.arange(
                 PARTITION_COUNT
             )
     labels = np.argsort(digits_by_label, axis=1).astype(np.uint8)
@@ -86,14 +86,14 @@ def get_column_sets() -> ColumnSets:
     )
     mate_masks = make_masks(digits_by_label[:, _list_base_mates()])
     relabeled_partitions, mates = (
-        partition_by_parts[numbers[masks[..., 0]], numbers[masks[..., 1]]]
+        partitions_by_parts[numbers[masks[..., 0]], numbers[masks[..., 1]]]
         for masks in (relabeled_masks, mate_masks)
     )
     return ColumnSets(
         parts,
         numbers,
-        lowest,
-        partition_by_parts,
+        lowest_digits,
+        partitions_by_parts,
         labels,
         digits_by_label,
         relabeled_partitions,
@@ -151,7 +151,8 @@ class BandFillings(NamedTuple):
 
     row_partitions: SetMasks  # (36,): the partitions that can be combined with partition 0
     row_indexes: DigitTable  # (280,): the index of a partition in `row_partitions`, or 0
-    # (280, 32): the candidates whose second (third) box fits a partition, one bit each
+    # (280, 32): for each partition, one bit for each candidate whose second box fits it; the next
+    # table is the same for the third box
     second_box_fits: NDArray[np.uint64]
     third_box_fits: NDArray[np.uint64]
     counts: SetMasks  # (280, 280): the number of fillings for column sets (0, P, Q) of the boxes
@@ -187,7 +188,7 @@ class BandClasses(NamedTuple):
     A pair has the number 280 * P2 + P3; `members` lists the pairs class by class.
     """
 
-    class_of: DigitTable  # (78400,): the class of each pair
+    pair_classes: DigitTable  # (78400,): the class of each pair
     places: NDArray[np.uint16]  # (78400,): the place of each pair among the members of its class
     members: NDArray[np.int32]  # (78400,): the pairs class by class, increasing within a class
     # The relabeling, shape (78400, 9), and the order of the boxes, shape (78400, 3), that map a
@@ -204,8 +205,8 @@ class GridTables(NamedTuple):
     sets: ColumnSets
     fillings: BandFillings
     classes: BandClasses
-    # (c, 3137): for each class and choice of mates in the first two boxes, in how many ways bands
-    # two and three can be filled with earlier choices; the last column contains the total.
+    # (c, 3137): for each class and choice of mates in the first two boxes, the number of ways to
+    # fill bands two and three with any earlier choice of mates. The last column has the total.
     ways_below: IntArray
     # (c + 1,): the number of grids in all earlier classes, divided by `OUTER_COUNT`
     class_starts: IntArray
@@ -220,7 +221,7 @@ _lock = Lock()
 
 
 def _renew_lock() -> None:
-    """Give a forked child a new lock, since a lock held in the parent is never released there."""
+    """Replace the lock in a forked child, where a lock that the parent held is never released."""
     global _lock  # noqa: PLW0603 - it is the lock of the whole process
     _lock = Lock()
 
@@ -232,17 +233,19 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 def get_grid_tables() -> GridTables:
     """Return the tables, built by the first call in a process (half a second, 4 MB)."""
     with _lock:  # only one thread should build the tables
-        return _get_tables()
+        return _build_tables()
 
 
 @cache
-def _get_tables() -> GridTables:
+def _build_tables() -> GridTables:
     # The kernels need contiguous arrays, which fancy indexing does not guarantee.
     sets = ColumnSets(*map(np.ascontiguousarray, get_column_sets()))
     fillings = BandFillings(*map(np.ascontiguousarray, make_band_fillings(sets)))
     classes = BandClasses(*map(np.ascontiguousarray, find_band_classes(sets)))
-    ways = [count_lower_bands(sets, fillings, pair) for pair in classes.representatives.tolist()]
-    ways_below = np.array([np.append(0, np.cumsum(counts.sum(axis=2))) for counts in ways])
+    way_counts = [
+        count_lower_bands(sets, fillings, pair) for pair in classes.representatives.tolist()
+    ]
+    ways_below = np.array([np.append(0, np.cumsum(counts.sum(axis=2))) for counts in way_counts])
     sizes = (
         fillings.counts[classes.representatives[:, 0], classes.representatives[:, 1]]
         * ways_below[:, -1]
@@ -256,38 +259,38 @@ def count_lower_bands(sets: ColumnSets, fillings: BandFillings, pair: tuple[int,
 
     The result has shape (56, 56, 56), by the mates of the three boxes.
     """
-    ways = np.ones((MATE_COUNT, MATE_COUNT, MATE_COUNT), dtype=np.int64)
+    way_counts = np.ones((MATE_COUNT, MATE_COUNT, MATE_COUNT), dtype=np.int64)
     for band in range(2):
         first_mates, second_mates, third_mates = sets.mates[[0, *pair], :, band]
         second_partitions = sets.relabeled_partitions[first_mates[:, None], second_mates]
         third_partitions = sets.relabeled_partitions[first_mates[:, None], third_mates]
-        ways *= fillings.counts[second_partitions[:, :, None], third_partitions[:, None, :]]
-    return ways
+        way_counts *= fillings.counts[second_partitions[:, :, None], third_partitions[:, None, :]]
+    return way_counts
 
 
 def find_band_classes(sets: ColumnSets) -> BandClasses:
-    """Find the classes of pairs by trying all orders of the boxes and relabeling the first box."""
-    leaders, relabelings = _find_orbits(sets)
+    """Classify pairs of partitions by trying all orders of boxes and relabeling the first box."""
+    orbit_minima, relabelings = _find_orbits(sets)
     all_pairs = np.arange(PARTITION_COUNT * PARTITION_COUNT)
     boxes = np.stack(
         [np.zeros_like(all_pairs), all_pairs // PARTITION_COUNT, all_pairs % PARTITION_COUNT]
     )
     options = []
-    for order in ORDERS:
+    for order in ORDERS_OF_THREE:
         first_boxes, second_boxes, third_boxes = boxes[order]
         relabeled_pairs = (
             sets.relabeled_partitions[first_boxes, second_boxes].astype(np.intp) * PARTITION_COUNT
             + sets.relabeled_partitions[first_boxes, third_boxes]
         )
-        options.append((leaders[relabeled_pairs], relabeled_pairs, sets.labels[first_boxes]))
-    best_orders = np.argmin([leader for leader, _, _ in options], axis=0)
-    leader, relabeled_pairs, labels = (
+        options.append((orbit_minima[relabeled_pairs], relabeled_pairs, sets.labels[first_boxes]))
+    best_orders = np.argmin([class_minima for class_minima, _, _ in options], axis=0)
+    class_minima, relabeled_pairs, labels = (
         np.stack([option[field] for option in options])[best_orders, all_pairs]
         for field in range(3)
     )
     digits = np.take_along_axis(relabelings[relabeled_pairs], labels.astype(np.intp), axis=1)
     representatives, pair_classes, sizes = np.unique(
-        leader, return_inverse=True, return_counts=True
+        class_minima, return_inverse=True, return_counts=True
     )
     members = np.argsort(pair_classes, kind="stable")
     member_starts = np.append(0, np.cumsum(sizes))
@@ -302,34 +305,34 @@ def find_band_classes(sets: ColumnSets) -> BandClasses:
         members.astype(np.int32),
     )
     return BandClasses(
-        *member_tables, digits, ORDERS[best_orders], representative_pairs, member_starts
+        *member_tables, digits, ORDERS_OF_THREE[best_orders], representative_pairs, member_starts
     )
 
 
 def _find_orbits(sets: ColumnSets) -> tuple[IntArray, DigitTable]:
-    """Return for each pair the smallest pair to which it can be relabeled, and the relabeling.
+    """Return for each pair the least pair reachable by relabeling, and the relabeling used.
 
     Four exchanges of digits generate the relabelings that keep partition 0. Each pair repeatedly
     takes the smallest known pair of its images, until nothing changes.
     """
-    leaders = np.arange(PARTITION_COUNT * PARTITION_COUNT)
-    relabelings = np.tile(np.arange(9, dtype=np.uint8), (len(leaders), 1))
-    exchanges = []
+    orbit_minima = np.arange(PARTITION_COUNT * PARTITION_COUNT)
+    relabelings = np.tile(np.arange(9, dtype=np.uint8), (len(orbit_minima), 1))
+    digit_exchanges = []
     for text in ("102345678", "021345678", "345012678", "012678345"):
         digits = np.array([int(digit) for digit in text])
-        partition_images = sets.find(
+        partition_images = sets.find_partitions(
             make_masks(digits[sets.digits_by_label].reshape(PARTITION_COUNT, 3, 3))
         ).astype(np.intp)
-        exchanges.append(
+        digit_exchanges.append(
             (digits, (partition_images[:, None] * PARTITION_COUNT + partition_images).ravel())
         )
     changed = True
     while changed:
         changed = False
-        for digits, images in exchanges:
-            improved_pairs = np.flatnonzero(leaders[images] < leaders)
+        for digits, images in digit_exchanges:
+            improved_pairs = np.flatnonzero(orbit_minima[images] < orbit_minima)
             if improved_pairs.size:
-                leaders[improved_pairs] = leaders[images[improved_pairs]]
+                orbit_minima[improved_pairs] = orbit_minima[images[improved_pairs]]
                 relabelings[improved_pairs] = relabelings[images[improved_pairs]][:, digits]
                 changed = True
-    return leaders, relabelings
+    return orbit_minima, relabelings

@@ -21,7 +21,7 @@ from sudokucrypt.workers import Workers
 
 GridDigits = NDArray[np.int8]
 
-_MAX_ORDERS = 4_000_000  # orders of lines that are tried at a time; 3x3 without givens has fewer
+_MAX_ORDERS = 4_000_000  # limit of line orders per search step; an empty 9x9 puzzle has fewer
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,7 +68,7 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
     search = _RowSearch(images, box)
     for _ in range(search.order):
         search.add_row()
-    transposed = bool(search.sheet[0])
+    is_transposed = bool(search.sheet[0])
     row_order, column_order = search.rows[0].astype(np.int64), search.columns[0].astype(np.int64)
     labels = search.labels[0].astype(np.int64)
     labels[labels == OPEN] = np.setdiff1d(np.arange(search.order), labels)
@@ -77,16 +77,16 @@ def canonical_puzzle(puzzle: PuzzleLike) -> CanonicalPuzzle:
         puzzle=SudokuPuzzle.wrap_valid(image, puzzle.variant),
         symmetry=Symmetry.wrap_valid(
             box,
-            *((column_order, row_order) if transposed else (row_order, column_order)),
+            *((column_order, row_order) if is_transposed else (row_order, column_order)),
             labels,
-            transposed=transposed,
+            transposed=is_transposed,
         ),
         automorphisms=len(search.sheet),
     )
 
 
 class _RowSearch:
-    """A row-by-row search for the first image, with all line orders that give the rows so far."""
+    """A row-by-row search for the first image; it keeps all line orders that give its rows."""
 
     def __init__(self, sheets: GridDigits, box: Box) -> None:
         self.sheets, (self.p, self.q), self.order = sheets, box, sheets.shape[1]
@@ -116,16 +116,18 @@ class _RowSearch:
         row_count = self.rows.shape[1]
         is_used = np.zeros((len(self.sheet), self.order), dtype=bool)
         np.put_along_axis(is_used, self.rows.astype(np.int64), values=True, axis=1)
-        is_begun_band = np.repeat(is_used.reshape(-1, self.q, self.p).any(axis=2), self.p, axis=1)
+        is_in_begun_band = np.repeat(
+            is_used.reshape(-1, self.q, self.p).any(axis=2), self.p, axis=1
+        )
         # Within a band, only its unused rows may follow; after a band, only rows of unused bands.
-        is_allowed_row = ~is_begun_band
+        is_allowed_row = ~is_in_begun_band
         if row_count % self.p:
             is_allowed_row = (
                 np.arange(self.order) // self.p == self.rows[:, -1:] // self.p
             ) & ~is_used
         self._check_order_count(int(is_allowed_row.sum()))
-        ways, row = np.nonzero(is_allowed_row)
-        self._keep_ways(ways)
+        way_indexes, row = np.nonzero(is_allowed_row)
+        self._keep_choices(way_indexes)
         self.rows = np.column_stack([self.rows, row.astype(np.int8)])
         self.image.append([self._keep_smallest_digit(column) for column in range(self.order)])
 
@@ -138,13 +140,13 @@ class _RowSearch:
         is_unlabeled = (digits != OPEN) & (images == OPEN)
         images[is_unlabeled] = self.labels[is_unlabeled].max(axis=1) + 1
         smallest_digit = images.min()
-        kept_ways = np.flatnonzero(images == smallest_digit)
-        self._keep_ways(kept_ways)
+        kept_choices = np.flatnonzero(images == smallest_digit)
+        self._keep_choices(kept_choices)
         if smallest_digit != OPEN:
-            self.labels[np.arange(len(kept_ways)), digits[kept_ways]] = smallest_digit
+            self.labels[np.arange(len(kept_choices)), digits[kept_choices]] = smallest_digit
         return int(smallest_digit)
 
-    def _keep_ways(self, indexes: NDArray[np.intp]) -> None:
+    def _keep_choices(self, indexes: NDArray[np.intp]) -> None:
         self.sheet, self.rows = self.sheet[indexes], self.rows[indexes]
         self.columns, self.labels = self.columns[indexes], self.labels[indexes]
 
@@ -163,7 +165,7 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "canonical")
 
-_MAX_CANDIDATES = 300_000  # orders of columns and first rows; more would take too long
+_MAX_CANDIDATES = 300_000  # limit of orders of columns and first-band rows; more take too long
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -214,32 +216,36 @@ def canonical_form(grid: GridLike) -> CanonicalForm:
     box_rows, heads = box[0], _list_first_band_orders(box)
     cells = np.ascontiguousarray(grid.cells, dtype=np.uint8)
     best, orders = np.empty_like(cells), np.empty((2, len(cells)), dtype=np.uint8)
-    automorphisms, _ = _kernels.smallest(cells, box_rows, heads, best, orders, has_best=False)
-    transposed = False
-    # The image of the transposed grid counts only if it is smaller.
+    automorphism_count, _ = _kernels.find_smallest_image(
+        cells, box_rows, heads, best, orders, has_best=False
+    )
+    is_transposed = False
+    # The canonical form comes from the transposed grid only if that gives a smaller image.
     if can_transpose(grid.box):
         transposed_cells, transposed_orders = np.ascontiguousarray(cells.T), orders.copy()
-        transposed_automorphisms, transposed = _kernels.smallest(
+        transposed_automorphisms, is_transposed = _kernels.find_smallest_image(
             transposed_cells, box_rows, heads, best, transposed_orders, has_best=True
         )
-        if transposed:
-            automorphisms, cells, orders = (
+        if is_transposed:
+            automorphism_count, cells, orders = (
                 transposed_automorphisms,
                 transposed_cells,
                 transposed_orders,
             )
         else:
-            automorphisms += transposed_automorphisms
+            automorphism_count += transposed_automorphisms
     rows, columns = orders.astype(np.int64)
     labels = np.argsort(cells[rows[0], columns])
-    row_order, column_order = (columns, rows) if transposed else (rows, columns)
-    symmetry = Symmetry.wrap_valid(grid.box, row_order, column_order, labels, transposed=transposed)
+    row_order, column_order = (columns, rows) if is_transposed else (rows, columns)
+    symmetry = Symmetry.wrap_valid(
+        grid.box, row_order, column_order, labels, transposed=is_transposed
+    )
     image = SudokuGrid.wrap_valid(best.astype(np.int32), grid.box)
-    return CanonicalForm(grid=image, symmetry=symmetry, automorphisms=automorphisms)
+    return CanonicalForm(grid=image, symmetry=symmetry, automorphisms=automorphism_count)
 
 
 class PuzzleForms(NamedTuple):
-    """The canonical forms of many puzzles, equal if and only if the puzzles are equivalent.
+    """The canonical forms of puzzles: two are equal if and only if their puzzles are equivalent.
 
     `grids`, of shape (N, 81), contains the canonical forms of the solutions, digits 0..8. `given`
     is 1 in the given cells and 0 in open cells of the first equivalent puzzle with this solution.
@@ -252,7 +258,7 @@ class PuzzleForms(NamedTuple):
 def puzzle_forms(
     puzzles: ArrayLike, solutions: ArrayLike, *, threads: int | None = None
 ) -> PuzzleForms:
-    """Find the canonical forms of many 9x9 puzzles by their solutions, about 0.02 ms each.
+    """Find the canonical forms of many 9x9 puzzles from their solutions, in about 0.02 ms each.
 
     Parameters
     ----------
@@ -280,7 +286,7 @@ def puzzle_forms(
     )
 
     def find_forms(start: int, stop: int) -> None:
-        _kernels.smallest_puzzles(cells, is_given, 3, heads, grids, given_cells, start, stop)
+        _kernels.find_smallest_puzzles(cells, is_given, 3, heads, grids, given_cells, start, stop)
 
     with Workers(threads) as workers:
         workers.share(len(cells), find_forms)

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from sudokucrypt.options import check_integer
 from sudokucrypt.sudoku.counting.band_classes import (
     MATE_COUNT,
-    ORDERS,
+    ORDERS_OF_THREE,
     DigitTable,
     SetMasks,
     get_column_sets,
@@ -41,18 +41,18 @@ from sudokucrypt.sudoku.counting.canonical import canonical_form
 from sudokucrypt.sudoku.model.grid import SudokuGrid
 from sudokucrypt.typing import AnyArray, IntArray
 
-BOX_ORDER_COUNT = len(ORDERS) ** 2
+BOX_ORDER_COUNT = len(ORDERS_OF_THREE) ** 2
 """The number of orders of two lines of a box relative to its first line."""
 
 _CODE_WEIGHTS = np.array([84, 1])  # there are 84 sets of three digits
 
 
 class BandTables(NamedTuple):
-    """The classes of bands, in reading order of their first bands."""
+    """The classes of bands, sorted by the first band of each class in reading order."""
 
     bands: DigitTable  # (416, 3, 9): the first band of each class; its first row is 0 to 8
-    class_of: IntArray  # (72576,): the class of each normal band
-    counts: tuple[IntArray, ...]  # for each class and start of row four: the number of grids
+    normal_band_classes: IntArray  # (72576,): the class of each normal band
+    counts: tuple[IntArray, ...]  # by class and start of row four: number of canonical grids
 
 
 class BandMaps(NamedTuple):
@@ -65,7 +65,7 @@ class BandMaps(NamedTuple):
 
 @cache
 def get_band_tables() -> BandTables:
-    """Return the first bands and the counts from the file, and the classes of all normal bands."""
+    """Read the band classes and grid counts from the data file, and classify all normal bands."""
     text = files(__package__).joinpath("class_counts.txt").read_text(encoding="ascii")
     lines = [line.split() for line in text.splitlines()]
     lower_rows = np.array(
@@ -73,11 +73,11 @@ def get_band_tables() -> BandTables:
     )
     bands = np.empty((len(lines), 3, 9), dtype=np.uint8)
     bands[:, 0], bands[:, 1:] = range(9), lower_rows.reshape(-1, 2, 9)
-    class_of = np.empty(MATE_COUNT * BOX_ORDER_COUNT**2, dtype=np.intp)
+    normal_band_classes = np.empty(MATE_COUNT * BOX_ORDER_COUNT**2, dtype=np.intp)
     for index, band in enumerate(bands):
-        class_of[find_band_maps(band).normal_bands] = index
+        normal_band_classes[find_band_maps(band).normal_bands] = index
     return BandTables(
-        bands, class_of, tuple(np.array(counts, dtype=np.int64) for _, *counts in lines)
+        bands, normal_band_classes, tuple(np.array(counts, dtype=np.int64) for _, *counts in lines)
     )
 
 
@@ -94,7 +94,7 @@ def _list_line_orders() -> tuple[IntArray, IntArray]:
     """Return the orders of rows and columns of a band that lead to different normal bands."""
     rows, columns = [], []
     for row_order, (first_box, second_box, third_box), column_order in product(
-        ORDERS.tolist(), repeat=3
+        ORDERS_OF_THREE.tolist(), repeat=3
     ):
         rows.append(row_order)
         columns.append([3 * first_box + column for column in column_order])
@@ -113,7 +113,7 @@ def find_normal_bands(bands: DigitTable) -> tuple[IntArray, IntArray]:
     column_orders = np.argsort(labeled_cells[:, 0], axis=2)
     labeled_cells = np.take_along_axis(labeled_cells, column_orders[:, None], axis=3)
     order_numbers = find_order_numbers(labeled_cells[:, 1:, 1:])
-    box_orders = order_numbers[:, 0] * len(ORDERS) + order_numbers[:, 1]
+    box_orders = order_numbers[:, 0] * len(ORDERS_OF_THREE) + order_numbers[:, 1]
     mates = get_mate_tables()[1][encode_sets(make_masks(labeled_cells[:, :2, 1]))]
     numbers: IntArray = (mates * BOX_ORDER_COUNT + box_orders[:, 0]) * BOX_ORDER_COUNT + box_orders[
         :, 1
@@ -122,7 +122,7 @@ def find_normal_bands(bands: DigitTable) -> tuple[IntArray, IntArray]:
 
 
 def find_order_numbers(digits: AnyArray) -> IntArray:
-    """Return the index in `ORDERS` of the order of three different digits along the last axis."""
+    """Return the index in `ORDERS_OF_THREE` of the order of three digits along the last axis."""
     first_digits, second_digits, third_digits = np.moveaxis(digits, -1, 0)
     index: IntArray = 2 * (
         (second_digits < first_digits).astype(np.intp) + (third_digits < first_digits)
@@ -152,14 +152,14 @@ def encode_sets(masks: SetMasks) -> IntArray:
 GridKeys = NDArray[np.bytes_]
 Flags = NDArray[np.bool_]
 
-# The weights that make a row one number, so that rows compare like their digits.
+# The weights that turn a row into one number, so that numbers sort like rows in reading order.
 _ROW_WEIGHTS = 9 ** np.arange(8, -1, -1)
-_NO_ROW = 9**9  # greater than any row
-_ALL_DIGITS = 511  # the mask of nine digits
+_NO_ROW = 9**9  # greater than the number of any row
+_ALL_DIGITS_MASK = 511  # the mask of nine digits
 
 
 class _Boxes(NamedTuple):
-    """Boxes that fit below a box with columns 012, 345 and 678, sorted by mates, then fillings."""
+    """Boxes that fit below a box with columns 012, 345, 678, by column sets, then their orders."""
 
     cells: DigitTable  # (12096, 3, 3)
     mates: IntArray  # (12096,)
@@ -172,7 +172,7 @@ class _Bands(NamedTuple):
 
     boxes: IntArray  # (N, 3): indexes in `_Boxes`
     cells: DigitTable  # (N, 3, 9)
-    is_tied: Flags  # (N,): whether the class is that of band one
+    is_tied: Flags  # (N,): whether the band has the class of band one
 
     def select(self, is_chosen: Flags) -> "_Bands":
         return _Bands(self.boxes[is_chosen], self.cells[is_chosen], self.is_tied[is_chosen])
@@ -191,9 +191,9 @@ class CanonicalListing:
 
     def __init__(self, band_class: int) -> None:
         tables = get_band_tables()
-        self._band_class, self._band_classes = band_class, tables.class_of
+        self._band_class, self._band_classes = band_class, tables.normal_band_classes
         self.band = tables.bands[band_class]
-        self._least_digit = min({*range(9)} - {*self.band[:, 0].tolist()})
+        self._least_start_digit = min({*range(9)} - {*self.band[:, 0].tolist()})
         self._maps = find_band_maps(self.band)
         normal_bands, order = find_normal_bands(self.band[None])
         self._self_maps = [
@@ -209,28 +209,28 @@ class CanonicalListing:
     def list_starts(self) -> list[tuple[int, ...]]:
         """Return all possible first four digits of row four, in order."""
         free_digits = [sorted({*range(9)} - {*column}) for column in self.band.T[:4].tolist()]
-        starts = product([self._least_digit], *free_digits[1:])
+        starts = product([self._least_start_digit], *free_digits[1:])
         return [start for start in starts if len({*start}) == len(start)]
 
     def list_keys(self, start: Sequence[int]) -> GridKeys:
         """Return keys of rows four to nine of the canonical grids with this start, in any order."""
         boxes, (first_stack, second_stack, _) = _get_boxes(), self._box_cells
-        # Below band one, rows are sorted by first digit within each band, and so are the bands.
-        sorted_rows = (first_stack[:, 0, 0] < first_stack[:, 1, 0]) & (
+        # In a canonical grid, bands two and three are sorted by first digit, as are their rows.
+        sorted_flags = (first_stack[:, 0, 0] < first_stack[:, 1, 0]) & (
             first_stack[:, 1, 0] < first_stack[:, 2, 0]
         )
-        is_first_box = (first_stack[:, 0] == start[:3]).all(axis=1) & sorted_rows
-        is_second_box = second_stack[:, 0, 0] == start[3]
-        upper_bands = self._find_bands(is_first_box, is_second_box)
+        first_box_flags = (first_stack[:, 0] == start[:3]).all(axis=1) & sorted_flags
+        second_box_flags = second_stack[:, 0, 0] == start[3]
+        upper_bands = self._find_bands(first_box_flags, second_box_flags)
         rows = upper_bands.cells[:, 0] @ _ROW_WEIGHTS
         for self_map in self._self_maps:
             is_kept = self._find_fourth_rows(upper_bands.cells, self_map) >= rows
             upper_bands, rows = upper_bands.select(is_kept), rows[is_kept]
-        is_lower_first_box, is_lower_second_box = (
+        lower_first_box_flags, lower_second_box_flags = (
             np.isin(boxes.third_box_mates, boxes.mates[is_chosen])
-            for is_chosen in (is_first_box, is_second_box)
+            for is_chosen in (first_box_flags, second_box_flags)
         )
-        lower_bands = self._find_bands(is_lower_first_box & sorted_rows, is_lower_second_box)
+        lower_bands = self._find_bands(lower_first_box_flags & sorted_flags, lower_second_box_flags)
         upper_indexes, lower_indexes, stack_classes = self._pair_bands(upper_bands, lower_bands)
         grids = np.empty((len(upper_indexes), 9, 9), dtype=np.uint8)
         grids[:, :3], grids[:, 3:6], grids[:, 6:] = (
@@ -251,11 +251,11 @@ class CanonicalListing:
         grids, is_tied = grids[is_least], is_tied[is_least]
         return make_grid_keys(grids[self._find_least_by_ties(grids, is_tied), 3:])
 
-    def _find_bands(self, is_first_box: Flags, is_second_box: Flags) -> _Bands:
+    def _find_bands(self, first_box_flags: Flags, second_box_flags: Flags) -> _Bands:
         """Return all bands whose first and second boxes are among the given ones."""
         first_indices, second_indices, third_indices = (
             np.flatnonzero(is_chosen)
-            for is_chosen in (is_first_box, is_second_box, is_second_box | True)
+            for is_chosen in (first_box_flags, second_box_flags, second_box_flags | True)
         )
         masks = [
             self._row_masks[stack, boxes]
@@ -263,14 +263,14 @@ class CanonicalListing:
         ]
         # Boxes one and two must not share a digit in a row; box three contains the other digits.
         first_index, second_index = np.nonzero(((masks[0][:, None] & masks[1]) == 0).all(axis=2))
-        third_box_masks = _ALL_DIGITS ^ (masks[0][first_index] | masks[1][second_index])
-        pair_index, third_indices = _find_equal_pairs(
+        third_box_masks = _ALL_DIGITS_MASK ^ (masks[0][first_index] | masks[1][second_index])
+        pair_indexes, third_indices = _find_equal_pairs(
             encode_sets(third_box_masks), encode_sets(masks[2])
         )
         boxes = np.stack(
             [
-                first_indices[first_index[pair_index]],
-                second_indices[second_index[pair_index]],
+                first_indices[first_index[pair_indexes]],
+                second_indices[second_index[pair_indexes]],
                 third_indices,
             ],
             axis=1,
@@ -306,8 +306,8 @@ class CanonicalListing:
 
         `cells` are bands of shape (N, 3, 9).
         """
-        [least_label] = np.flatnonzero(self_map.labels == self._least_digit)
-        grid, row = np.nonzero(cells[:, :, self_map.columns[0]] == least_label)
+        [source_digit] = np.flatnonzero(self_map.labels == self._least_start_digit)
+        grid, row = np.nonzero(cells[:, :, self_map.columns[0]] == source_digit)
         result = np.full(len(cells), _NO_ROW)
         result[grid] = self_map.labels[cells[grid, row][:, self_map.columns]] @ _ROW_WEIGHTS
         return result
@@ -315,51 +315,51 @@ class CanonicalListing:
     def _find_least_by_self_maps(
         self, grids: DigitTable, *sources: tuple[DigitTable, IntArray]
     ) -> Flags:
-        """Return which grids have no earlier image by symmetries that keep band one.
+        """Return for each grid whether no symmetry that keeps band one gives an earlier image.
 
         `sources` are all second bands with their index for each grid, and the same for third bands.
         Row four of an image comes from one of these, and there are far fewer bands than grids.
         """
-        used_bands = [np.unique(index, return_inverse=True) for _, index in sources]
+        unique_bands = [np.unique(index, return_inverse=True) for _, index in sources]
         is_least, rows = np.ones(len(grids), dtype=bool), grids[:, 3] @ _ROW_WEIGHTS
         for self_map in self._self_maps:
             fourth_rows = [
                 self._find_fourth_rows(cells[bands], self_map)[index]
-                for (cells, _), (bands, index) in zip(sources, used_bands, strict=True)
+                for (cells, _), (bands, index) in zip(sources, unique_bands, strict=True)
             ]
             images = np.minimum(*fourth_rows)
             is_least &= images >= rows
-            equal_rows = np.flatnonzero(is_least & (images == rows))
-            columns = np.broadcast_to(self_map.columns, (len(equal_rows), 9))
-            is_least[equal_rows] = ~self._find_earlier_images(
-                grids[equal_rows], grids[equal_rows], self_map.number, columns
+            equal_row_indexes = np.flatnonzero(is_least & (images == rows))
+            columns = np.broadcast_to(self_map.columns, (len(equal_row_indexes), 9))
+            is_least[equal_row_indexes] = ~self._find_earlier_images(
+                grids[equal_row_indexes], grids[equal_row_indexes], self_map.number, columns
             )
         return is_least
 
     def _find_least_by_ties(self, grids: DigitTable, is_tied: Flags) -> Flags:
-        """Return which grids have no earlier image by symmetries that change band one.
+        """Return for each grid whether no symmetry that replaces band one gives an earlier image.
 
         `is_tied` says which of the two other bands and the three stacks have the class of band one.
         """
         is_least = np.ones(len(grids), dtype=bool)
-        for position, is_tied_grid in enumerate(is_tied.T, 1):
-            tied_indexes = np.flatnonzero(is_tied_grid & is_least)
+        for position, tied_flags in enumerate(is_tied.T, 1):
+            tied_indexes = np.flatnonzero(tied_flags & is_least)
             is_transposed, band = divmod(position, 3)
             sources = grids[tied_indexes].swapaxes(1, 2) if is_transposed else grids[tied_indexes]
             sources = np.roll(sources, -3 * band, axis=1)  # put the new band one first
             normal_bands, order = find_normal_bands(sources[:, :3].copy())
             for index, normal_band in enumerate(self._maps.normal_bands):
-                same_indexes = np.flatnonzero(normal_bands == normal_band)
-                columns = order[same_indexes][:, self._maps.columns[index]]
-                is_least[tied_indexes[same_indexes]] &= ~self._find_earlier_images(
-                    sources[same_indexes], grids[tied_indexes[same_indexes]], index, columns
+                matching_indexes = np.flatnonzero(normal_bands == normal_band)
+                columns = order[matching_indexes][:, self._maps.columns[index]]
+                is_least[tied_indexes[matching_indexes]] &= ~self._find_earlier_images(
+                    sources[matching_indexes], grids[tied_indexes[matching_indexes]], index, columns
                 )
         return is_least
 
     def _find_earlier_images(
         self, sources: DigitTable, grids: DigitTable, index: int, columns: IntArray
     ) -> Flags:
-        """Return which images of `sources` by a map are earlier than `grids`."""
+        """Return for each source whether its image under a map precedes the grid in `grids`."""
         labels = self._relabel_digits(sources[:, :3], index, columns)
         lower_cells = np.take_along_axis(sources[:, 3:], columns[:, None], axis=2).reshape(-1, 54)
         rows = np.take_along_axis(labels, lower_cells, axis=1).reshape(-1, 2, 3, 9)
@@ -368,7 +368,7 @@ class CanonicalListing:
         return make_grid_keys(rows) < make_grid_keys(grids[:, 3:])
 
     def _relabel_digits(self, bands: DigitTable, index: int, columns: IntArray) -> DigitTable:
-        """Return the new labels of the digits, which make row one 0 to 8."""
+        """Return the relabeling of the digits that makes row one of the image 0 to 8."""
         row = bands[:, self._maps.rows[index, 0]]
         return np.argsort(np.take_along_axis(row, columns, axis=1), axis=1).astype(np.uint8)
 
@@ -377,12 +377,12 @@ class CanonicalListing:
 def _get_boxes() -> _Boxes:
     masks, index = get_mate_tables()
     digits = np.nonzero(masks[:, 0, :, None] >> np.arange(9) & 1)[2].reshape(MATE_COUNT, 1, 3, 3)
-    fillings = ORDERS[np.indices((6, 6, 6)).reshape(3, -1).T].astype(np.intp)
+    fillings = ORDERS_OF_THREE[np.indices((6, 6, 6)).reshape(3, -1).T].astype(np.intp)
     columns = np.take_along_axis(digits, fillings[None], axis=3).reshape(-1, 3, 3)
     relative_orders = np.take_along_axis(
         fillings[:, 1:], np.argsort(fillings[:, :1], axis=2), axis=2
     )
-    orders = find_order_numbers(relative_orders) @ (len(ORDERS), 1)
+    orders = find_order_numbers(relative_orders) @ (len(ORDERS_OF_THREE), 1)
     return _Boxes(
         cells=columns.swapaxes(1, 2).astype(np.uint8),
         mates=np.repeat(np.arange(MATE_COUNT), len(fillings)),
@@ -423,7 +423,7 @@ def unrank_class(number: int) -> SudokuGrid:
     """Return the canonical form of the class with this number, as `unrank` explains."""
     class_bounds = _list_class_bounds()
     number = check_integer("the number", number, least=0, most=int(class_bounds[-1][-1]) - 1)
-    # Classes without grids have equal edges, so this sum skips them.
+    # A band class without grids ends where the class before it ends, so this sum skips it.
     band_class = sum(number >= bounds[-1] for bounds in class_bounds)
     start = int(np.searchsorted(class_bounds[band_class], number, "right")) - 1
     listing = CanonicalListing(band_class)
@@ -435,7 +435,7 @@ def unrank_class(number: int) -> SudokuGrid:
 
 @cache
 def _list_class_bounds() -> tuple[IntArray, ...]:
-    """Return for each band class the first grid number of each start, and the end of the class."""
+    """Return for each band class the first number for each start of row four, and the end."""
     class_bounds, end = [], 0
     for counts in get_band_tables().counts:
         class_bounds.append(end + np.append(0, np.cumsum(counts)))

@@ -31,17 +31,21 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "orbits")
 
-# The largest order of Latin squares, and the largest number of cells, that take only minutes.
+# The limits for counting in minutes: the order of Latin squares, and the cells of other grids.
 _MAX_LATIN_ORDER, _MAX_CELLS = 7, 81
 
-# A search with more nodes is divided into parts, for progress and Ctrl-C; most are far shorter.
+# A search with more nodes is divided into parts, so that it can report progress and notice Ctrl-C.
+# Most searches are far shorter.
 _MAX_SHORT_NODES = 100_000
-_CUT_DEPTH, _PART_COUNT = 18, 128  # the depth at which a search is divided, and the number of parts
+_DIVISION_DEPTH, _SEARCH_PART_COUNT = (
+    18,
+    128,
+)  # the depth at which a search is divided, and the number of parts
 
 CycleLengths = tuple[int, ...]
 Masks = NDArray[np.uint32]
 Int32Array = NDArray[np.int32]
-# The first arguments of the kernel.
+# The arguments of the kernel's function `count` that describe a search.
 SearchArguments = tuple[Int32Array, Int32Array, Masks, NDArray[np.uint8], Masks, int]
 SearchPart = tuple[int, SearchArguments, int]  # the number of movements, the search, the part
 
@@ -80,7 +84,7 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
             f"essentially different grids with {rows}x{columns} boxes cannot be counted in minutes",
             hint=f"those with 1x1 to 1x{_MAX_LATIN_ORDER}, 2x2 to 2x4 and 3x3 boxes can",
         )
-    kinds = _list_kinds(rows, columns)
+    kinds = _list_movement_kinds(rows, columns)
     searches = [
         (kind.size, search)
         for kind in kinds
@@ -88,40 +92,44 @@ def count_classes(box: Box, *, progress: ProgressCallback | None = None) -> int:
     ]
     # The identity movement leaves all grids unchanged; they are counted up to relabeling.
     identity_count = sum(kind.size for kind in kinds if _is_identity(kind.movement))
-    unchanged_count = identity_count * count_grids((rows, columns)) // factorial(order)
+    unchanged_grid_count = identity_count * count_grids((rows, columns)) // factorial(order)
     tasks: list[SearchPart] = []
     for size, search in searches:
         grids = _count_grids_of_part(search, max_nodes=_MAX_SHORT_NODES)
-        unchanged_count += size * max(0, grids)
-        tasks += [(size, search, part) for part in range(_PART_COUNT if grids < 0 else 0)]
+        unchanged_grid_count += size * max(0, grids)
+        tasks += [(size, search, part) for part in range(_SEARCH_PART_COUNT if grids < 0 else 0)]
     report_progress = progress or (lambda *_: None)
-    # One more step stands for the short searches, which are done already.
+    # One extra step of progress represents the short searches, which are already done.
     report_progress(0, len(tasks) + 1)
     with Workers() as workers:
-        for done_count, grids in enumerate(workers.each(_search_part, tasks), 1):
-            unchanged_count += grids
+        for done_count, grids in enumerate(workers.each(_count_weighted_grids, tasks), 1):
+            unchanged_grid_count += grids
             report_progress(done_count, len(tasks) + 1)
     report_progress(len(tasks) + 1, len(tasks) + 1)
-    return unchanged_count // sum(kind.size for kind in kinds)
+    return unchanged_grid_count // sum(kind.size for kind in kinds)
 
 
-def _list_kinds(rows: int, columns: int) -> list[MovementKind]:
-    """Return all kinds of movements of the cells."""
-    row_kinds, column_kinds = _list_line_kinds(rows, columns), _list_line_kinds(columns, rows)
+def _list_movement_kinds(rows: int, columns: int) -> list[MovementKind]:
+    """Return the conjugacy classes of the movements: the symmetries that permute the cells."""
+    row_kinds, column_kinds = (
+        _list_line_movements(rows, columns),
+        _list_line_movements(columns, rows),
+    )
     order = rows * columns
     cell_rows, cell_columns = np.divmod(np.arange(order**2), order)
     kinds = []
-    for row_index, (row_moves, row_kind_size) in enumerate(row_kinds):
-        for column_index, (column_moves, column_kind_size) in enumerate(column_kinds):
+    for row_index, (row_movement, row_kind_size) in enumerate(row_kinds):
+        for column_index, (column_movement, column_kind_size) in enumerate(column_kinds):
             # A transposition exchanges movements of rows with movements of columns.
             multiplicity = 2 if can_transpose((rows, columns)) and column_index != row_index else 1
             if column_index >= row_index or multiplicity == 1:
-                movement = row_moves[cell_rows] * order + column_moves[cell_columns]
+                movement = row_movement[cell_rows] * order + column_movement[cell_columns]
                 kinds.append(
                     MovementKind(movement, row_kind_size * column_kind_size * multiplicity)
                 )
     if can_transpose((rows, columns)):
-        # The kind of a transposition depends only on how its square moves the rows.
+        # The conjugacy class of a movement that transposes depends only on how its square (the
+        # movement applied twice) moves the rows.
         row_movement_count = sum(size for _, size in row_kinds)
         kinds += [
             MovementKind(moves[cell_columns] * order + cell_rows, size * row_movement_count)
@@ -130,13 +138,13 @@ def _list_kinds(rows: int, columns: int) -> list[MovementKind]:
     return kinds
 
 
-def _list_line_kinds(lines_per_group: int, group_count: int) -> list[MovementKind]:
-    """Return the kinds of movements of groups of lines, which keep each group together.
+def _list_line_movements(lines_per_group: int, group_count: int) -> list[MovementKind]:
+    """Return the conjugacy classes of line permutations that keep each group of lines together.
 
     A kind is given by the cycles of the groups and, for each of these, by the cycles of lines in
     the movement that returns to the first group of the cycle.
     """
-    total_count = factorial(lines_per_group) ** group_count * factorial(group_count)
+    movement_count = factorial(lines_per_group) ** group_count * factorial(group_count)
     kinds = []
     for groups in _iterate_partitions(group_count):
         for cycles in product(_iterate_partitions(lines_per_group), repeat=len(groups)):
@@ -146,20 +154,20 @@ def _list_line_kinds(lines_per_group: int, group_count: int) -> list[MovementKin
             moves: list[int] = []
             for length, lines in cycle_pairs:
                 start = len(moves)
-                last_start = start + lines_per_group * (length - 1)
-                moves += range(start + lines_per_group, last_start + lines_per_group)
+                last_group_start = start + lines_per_group * (length - 1)
+                moves += range(start + lines_per_group, last_group_start + lines_per_group)
                 moves += [start + line for line in _make_permutation(lines)]
             cycle_pair_counts = Counter(cycle_pairs).items()
             commuting_count = prod(
                 factorial(count) * (length * _count_commuting_permutations(lines)) ** count
                 for (length, lines), count in cycle_pair_counts
             )
-            kinds.append(MovementKind(np.array(moves), total_count // commuting_count))
+            kinds.append(MovementKind(np.array(moves), movement_count // commuting_count))
     return kinds
 
 
 def _iterate_searches(movement: IntArray, box: Box) -> Iterator[SearchArguments]:
-    """Yield the arguments of the kernel for each kind of relabeling that fits a movement."""
+    """Yield the arguments of a search for each kind of relabeling that can undo a movement."""
     rows, columns = box
     order = rows * columns
     if _is_identity(movement):
@@ -169,12 +177,12 @@ def _iterate_searches(movement: IntArray, box: Box) -> Iterator[SearchArguments]
     houses = np.stack(
         [row, order + column, 2 * order + row // rows * rows + column // columns], axis=1
     )
-    ends = np.cumsum([0, *map(len, orbits)])
-    # For each orbit: its length, and the steps after which it meets a house of its first cell, when
-    # the digit must have changed.
+    orbit_ends = np.cumsum([0, *map(len, orbits)])
+    # For each orbit: its length, and the numbers of steps after which its cell shares a house with
+    # the first cell, so that the two digits must differ.
     orbit_meetings = [
         (len(orbit), np.flatnonzero((orbit_houses == orbit_houses[0]).any(axis=1))[1:])
-        for orbit, orbit_houses in zip(orbits, np.split(houses, ends[1:-1]), strict=True)
+        for orbit, orbit_houses in zip(orbits, np.split(houses, orbit_ends[1:-1]), strict=True)
     ]
     for cycles in _iterate_partitions(order):
         allows_cycle = np.array(
@@ -193,24 +201,27 @@ def _iterate_searches(movement: IntArray, box: Box) -> Iterator[SearchArguments]
             (1 << cycle_length) - 1 << first
             for cycle_length, first in zip(cycles, first_digits, strict=True)
         ]
-        # Cycles of equal length are interchangeable, and so are the digits of an unused cycle.
-        allowed_now, allowed_after = 0, []
+        # Cycles of equal length are interchangeable, and so are the digits of an unused cycle, so
+        # only the first digit of the first unused cycle of each length is tried.
+        allowed_digits_now, allowed_digits_after = 0, []
         for index, cycle_length in enumerate(cycles):
             next_is_equal = index + 1 < len(cycles) and cycles[index + 1] == cycle_length
-            allowed_after.append(
+            allowed_digits_after.append(
                 cycle_masks[index] | (1 << first_digits[index + 1] if next_is_equal else 0)
             )
-            allowed_now |= 1 << first_digits[index] if cycle_length not in cycles[:index] else 0
+            allowed_digits_now |= (
+                1 << first_digits[index] if cycle_length not in cycles[:index] else 0
+            )
         images = [np.arange(order)]
         for _ in range(max(length for length, _ in orbit_meetings) - 1):
             images.append(np.array(_make_permutation(cycles))[images[-1]])
         yield (
-            ends.astype(np.int32),
+            orbit_ends.astype(np.int32),
             houses.astype(np.int32),
             (np.array(cycle_masks) @ allows_cycle).astype(np.uint32),
             np.array(images, dtype=np.uint8),
-            np.repeat(allowed_after, cycles).astype(np.uint32),
-            allowed_now,
+            np.repeat(allowed_digits_after, cycles).astype(np.uint32),
+            allowed_digits_now,
         )
 
 
@@ -218,21 +229,21 @@ def _is_identity(movement: IntArray) -> bool:
     return bool((movement == np.arange(len(movement))).all())
 
 
-def _search_part(task: SearchPart) -> int:
+def _count_weighted_grids(task: SearchPart) -> int:
     """Return the number of grids that a search part finds, times the number of movements."""
     size, search, part = task
-    return size * _count_grids_of_part(search, part, _PART_COUNT)
+    return size * _count_grids_of_part(search, part, _SEARCH_PART_COUNT)
 
 
 def _count_grids_of_part(
     search: SearchArguments, part: int = 0, part_count: int = 1, max_nodes: int = 1 << 62
 ) -> int:
     """Return the number of grids that a part of a search finds, or -1 if it takes more nodes."""
-    orbits = len(search[0]) - 1
+    orbit_count = len(search[0]) - 1
     used_digits = np.zeros(3 * len(search[4]), dtype=np.uint32)
-    order = np.arange(orbits, dtype=np.int32)
+    order = np.arange(orbit_count, dtype=np.int32)
     return _kernels.count(
-        *search, used_digits, order, min(_CUT_DEPTH, orbits), part, part_count, max_nodes
+        *search, used_digits, order, min(_DIVISION_DEPTH, orbit_count), part, part_count, max_nodes
     )
 
 
@@ -249,11 +260,11 @@ def _list_orbits(movement: list[int]) -> list[list[int]]:
     return orbits
 
 
-def _iterate_partitions(total: int, largest_part: int | None = None) -> Iterator[CycleLengths]:
-    """Yield all ways to write a number as a sum of numbers that do not increase."""
+def _iterate_partitions(total: int, max_term: int | None = None) -> Iterator[CycleLengths]:
+    """Yield the partitions of a number: the terms of each sum, in non-increasing order."""
     if total == 0:
         yield ()
-    for term in range(min(total, largest_part or total), 0, -1):
+    for term in range(min(total, max_term or total), 0, -1):
         for terms in _iterate_partitions(total - term, term):
             yield (term, *terms)
 

@@ -1,4 +1,4 @@
-"""Number grids with boxes of q rows and two columns, by the halves of the digits in columns.
+"""Number grids with boxes of q rows and two columns, each of which has half of the digits.
 
 Such a grid has two bands of q boxes. The left column of a box contains half of the digits, and the
 right column the other half; in the box below, the two halves are exchanged. Hence both bands can be
@@ -34,27 +34,29 @@ class HalvesTables(NamedTuple):
     half_numbers: dict[tuple[int, ...], int]  # the index of a half in `halves`
     # For each choice of halves in boxes 2 to q: the number of grids with an earlier choice, for
     # fixed halves of box 1 and fixed sides of digit 0; shape (len(halves) ** (q - 1) + 1,).
-    grids_below: IntArray
+    earlier_grid_counts: IntArray
 
 
 def count_grids_by_halves(boxes: int) -> int:
     """Return the number of all grids with q boxes in a band."""
     tables = get_halves_tables(boxes)
-    return (len(tables.halves) << boxes) * int(tables.grids_below[-1])
+    return (len(tables.halves) << boxes) * int(tables.earlier_grid_counts[-1])
 
 
-def unrank_halves(number: int, boxes: int) -> IntArray:
+def unrank_by_halves(number: int, boxes: int) -> IntArray:
     """Return the grid with this number, 0 <= number < total, as cells of shape (2q, 2q)."""
     tables = get_halves_tables(boxes)
-    outer, inner = divmod(number, int(tables.grids_below[-1]))
-    first_half_number, sides = divmod(outer, 1 << boxes)
-    other_halves_number = int(np.searchsorted(tables.grids_below, inner, side="right")) - 1
-    fillings, orders = _list_fillings(other_halves_number, boxes), _list_orders(boxes)
+    outer_number, inner_number = divmod(number, int(tables.earlier_grid_counts[-1]))
+    first_half_number, sides = divmod(outer_number, 1 << boxes)
+    other_halves_number = (
+        int(np.searchsorted(tables.earlier_grid_counts, inner_number, side="right")) - 1
+    )
+    fillings, orders = _list_fillings(other_halves_number, boxes), _list_row_orders(boxes)
     filling_count = len(fillings) * len(orders)
     digits = _order_digits_by_half(tables.halves[first_half_number], boxes)
     cells = np.empty((2, boxes, 2 * boxes), dtype=np.int64)
     for band, filling_number in enumerate(
-        divmod(inner - int(tables.grids_below[other_halves_number]), filling_count)
+        divmod(inner_number - int(tables.earlier_grid_counts[other_halves_number]), filling_count)
     ):
         filling_index, order = divmod(filling_number, len(orders))
         columns = _exchange_columns(fillings[filling_index][orders[order]], sides) ^ band
@@ -62,7 +64,7 @@ def unrank_halves(number: int, boxes: int) -> IntArray:
     return cells.reshape(2 * boxes, 2 * boxes)
 
 
-def rank_halves(cells: AnyArray, boxes: int) -> int:
+def rank_by_halves(cells: AnyArray, boxes: int) -> int:
     """Return the number of a full grid of q x 2 boxes, given as cells of shape (2q, 2q)."""
     tables = get_halves_tables(boxes)
     # For each band, row and digit: its column.
@@ -76,17 +78,19 @@ def rank_halves(cells: AnyArray, boxes: int) -> int:
     for half in halves[1:]:
         other_halves_number *= len(tables.halves)
         other_halves_number += tables.half_numbers[tuple(sorted(labels[half].tolist()))]
-    fillings, orders = _list_fillings(other_halves_number, boxes), _list_orders(boxes)
-    inner = 0
+    fillings, orders = _list_fillings(other_halves_number, boxes), _list_row_orders(boxes)
+    inner_number = 0
     for band in range(2):
         columns = _exchange_columns(digit_columns[band][:, digits] ^ band, sides)
         order = np.argsort(np.argsort(columns[:, 0]))
         filling_index = (fillings == columns[np.argsort(order)]).all(axis=(1, 2)).argmax()
-        inner = (inner * len(fillings) + int(filling_index)) * len(orders)
-        inner += int((orders == order).all(axis=1).argmax())
-    outer = (first_half_number << boxes) + sides
+        inner_number = (inner_number * len(fillings) + int(filling_index)) * len(orders)
+        inner_number += int((orders == order).all(axis=1).argmax())
+    outer_number = (first_half_number << boxes) + sides
     return (
-        outer * int(tables.grids_below[-1]) + int(tables.grids_below[other_halves_number]) + inner
+        outer_number * int(tables.earlier_grid_counts[-1])
+        + int(tables.earlier_grid_counts[other_halves_number])
+        + inner_number
     )
 
 
@@ -102,12 +106,16 @@ def get_halves_tables(boxes: int) -> HalvesTables:
         for word_list in word_lists.tolist()
     ]
     filling_counts = factorial(boxes) * np.array(counts)
-    grids_below = np.append(0, np.cumsum(filling_counts[word_list_numbers.reshape(-1)] ** 2))
-    return HalvesTables(halves, {half: index for index, half in enumerate(halves)}, grids_below)
+    earlier_grid_counts = np.append(
+        0, np.cumsum(filling_counts[word_list_numbers.reshape(-1)] ** 2)
+    )
+    return HalvesTables(
+        halves, {half: index for index, half in enumerate(halves)}, earlier_grid_counts
+    )
 
 
 def _list_words(choices: IntArray, halves: list[tuple[int, ...]], boxes: int) -> IntArray:
-    """Return the words of all digits, for choices of halves in the boxes after the first.
+    """Return a word for each digit: bit b is its column in box b, for each choice of halves.
 
     `choices` are the numbers of these choices.
     """
@@ -129,7 +137,7 @@ def _list_fillings(halves_number: int, boxes: int) -> IntArray:
 
 
 @cache
-def _list_orders(boxes: int) -> IntArray:
+def _list_row_orders(boxes: int) -> IntArray:
     return np.array(list(permutations(range(boxes))))
 
 
@@ -144,26 +152,30 @@ def _order_digits_by_half(half: tuple[int, ...], boxes: int) -> IntArray:
 
 
 def make_digit_graph(words: BoxWords, boxes: int) -> DigitGraph:
-    """Return a table of digits and columns: a word with bit b for box j allows column 2j + b."""
+    """Return the columns allowed for each digit: 2j + b if its word has bit b for box j."""
     bits = np.array(words)[:, None] >> np.arange(boxes) & 1
     return np.stack([bits == 0, bits == 1], axis=2).reshape(len(words), 2 * boxes)
 
 
 def list_factorizations(graph: DigitGraph) -> IntArray:
-    """Return all ways to fill a band with the columns of a graph, up to the order of its rows.
+    """Return all ways to fill a band that a graph allows, up to the order of the rows.
 
     The result has shape (m, q, n): the column of each digit in each row, rows ordered by the column
     of digit 0, fillings in lexicographic order of the numbers of their matchings.
     """
     columns, edges = _list_matchings(graph)
     chosen_matchings = np.zeros((1, 0), dtype=np.int64)
-    used_edges = np.zeros(1, dtype=np.uint64)
+    used_edge_masks = np.zeros(1, dtype=np.uint64)
     for column in np.flatnonzero(graph[0]):
         candidates = np.flatnonzero(columns[:, 0] == column)
-        partial_indexes, addition = np.nonzero((used_edges[:, None] & edges[candidates]) == 0)
-        used_edges = used_edges[partial_indexes] | edges[candidates[addition]]
+        partial_filling_indexes, candidate_indexes = np.nonzero(
+            (used_edge_masks[:, None] & edges[candidates]) == 0
+        )
+        used_edge_masks = (
+            used_edge_masks[partial_filling_indexes] | edges[candidates[candidate_indexes]]
+        )
         chosen_matchings = np.hstack(
-            [chosen_matchings[partial_indexes], candidates[addition, None]]
+            [chosen_matchings[partial_filling_indexes], candidates[candidate_indexes, None]]
         )
     return columns[chosen_matchings]
 
@@ -175,12 +187,12 @@ def _list_matchings(graph: DigitGraph) -> tuple[IntArray, EdgeMasks]:
     digits, in lexicographic order; the second is a mask of edges for each matching.
     """
     columns = np.zeros((1, 0), dtype=np.int64)
-    for is_allowed_column in graph:
-        allowed_columns = np.flatnonzero(is_allowed_column)
-        matching_index, choice_index = np.nonzero(
+    for column_flags in graph:
+        allowed_columns = np.flatnonzero(column_flags)
+        matching_indexes, choice_indexes = np.nonzero(
             (columns[:, :, None] != allowed_columns).all(axis=1)
         )
-        columns = np.hstack([columns[matching_index], allowed_columns[choice_index, None]])
+        columns = np.hstack([columns[matching_indexes], allowed_columns[choice_indexes, None]])
     indices = np.cumsum(graph).reshape(graph.shape) - 1  # of each edge
     bits = np.left_shift(np.uint64(1), indices.clip(0).astype(np.uint64))
     edges: EdgeMasks = np.bitwise_or.reduce(bits[np.arange(len(graph)), columns], axis=1)

@@ -18,8 +18,8 @@ from sudokucrypt.sudoku.counting.band_classes import get_grid_tables
 from sudokucrypt.sudoku.counting.halves import (
     MAX_BAND_BOXES,
     count_grids_by_halves,
-    rank_halves,
-    unrank_halves,
+    rank_by_halves,
+    unrank_by_halves,
 )
 from sudokucrypt.sudoku.model.array_interface import convert_digits, convert_to_integers
 from sudokucrypt.sudoku.model.boxes import check_box, get_cell_name
@@ -35,13 +35,13 @@ else:
     class_numbers = DeferredModule("sudokucrypt.sudoku.counting.class_numbers")
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "numbering")
 
-_NINE_BOX = (3, 3)
-# The number of grids that are drawn at a time, so that not all numbers are in memory.
+_ORDINARY_BOX = (3, 3)
+# The number of grids drawn at a time, which limits the memory for the numbers of the grids.
 _BATCH_SIZE = 4096
 
 
-def grid_total(box: Box = _NINE_BOX) -> int:
-    """Return the number of grids that `rank` and `unrank` number.
+def grid_total(box: Box = _ORDINARY_BOX) -> int:
+    """Return how many grids `rank` and `unrank` can number for a shape of boxes.
 
     Parameters
     ----------
@@ -54,11 +54,11 @@ def grid_total(box: Box = _NINE_BOX) -> int:
     (6670903752021072936960, 28200960)
     """
     box = _require_numbered_box(box)
-    return get_grid_tables().total if box == _NINE_BOX else count_grids_by_halves(max(box))
+    return get_grid_tables().total if box == _ORDINARY_BOX else count_grids_by_halves(max(box))
 
 
 def rank(grid: GridLike, *, classes: bool = False) -> int:
-    """Return the number of a full grid among all grids with its boxes, from 0.
+    """Return the rank of a full grid, counted from 0, among all grids with boxes of its shape.
 
     The order of grids never changes, since a seed gives grids by their numbers. For 3x3 boxes, it
     is the order of the column sets of band one, then its filling, then the column sets and fillings
@@ -96,16 +96,16 @@ def rank(grid: GridLike, *, classes: bool = False) -> int:
     """
     grid = as_grid(grid)
     if classes:
-        _require_nine_box(grid.box)
+        _require_ordinary_box(grid.box)
         return class_numbers.rank_class(grid)
     rows, columns = _require_numbered_box(grid.box)
-    if (rows, columns) == _NINE_BOX:
+    if (rows, columns) == _ORDINARY_BOX:
         return rank_cells(grid.cells[None])[0]
-    return rank_halves(grid.cells if columns == 2 else grid.cells.T, max(rows, columns))
+    return rank_by_halves(grid.cells if columns == 2 else grid.cells.T, max(rows, columns))
 
 
-def unrank(number: int, box: Box = _NINE_BOX, *, classes: bool = False) -> SudokuGrid:
-    """Return the full grid with this number, as `rank` numbers them.
+def unrank(number: int, box: Box = _ORDINARY_BOX, *, classes: bool = False) -> SudokuGrid:
+    """Return the full grid that has this number in the order of `rank`.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def unrank(number: int, box: Box = _NINE_BOX, *, classes: bool = False) -> Sudok
     '123456789457893612986217354274538196'
     """
     if classes:
-        _require_nine_box(check_box(box))
+        _require_ordinary_box(check_box(box))
         return class_numbers.unrank_class(number)
     rows, columns = _require_numbered_box(box)
     total = grid_total((rows, columns))
@@ -146,15 +146,15 @@ def unrank(number: int, box: Box = _NINE_BOX, *, classes: bool = False) -> Sudok
             f"grids with {rows}x{columns} boxes have numbers 0..{total - 1}, not {number!r}"
         )
     cells: AnyArray
-    if (rows, columns) == _NINE_BOX:
+    if (rows, columns) == _ORDINARY_BOX:
         cells = unrank_cells([number])[0]
     else:
-        cells = unrank_halves(number, max(rows, columns))
+        cells = unrank_by_halves(number, max(rows, columns))
         cells = cells if columns == 2 else cells.T
     return SudokuGrid.wrap_valid(cells.astype(np.int32), (rows, columns))
 
 
-def rank_batch(grids: ArrayLike, *, box: Box = _NINE_BOX, first: int = 1) -> list[int]:
+def rank_batch(grids: ArrayLike, *, box: Box = _ORDINARY_BOX, first: int = 1) -> list[int]:
     """Return the numbers of many full grids, as `rank` returns them.
 
     Raises `InvalidGridError`, which names the first grid, from 1, that breaks a rule. With the
@@ -197,13 +197,13 @@ def rank_batch(grids: ArrayLike, *, box: Box = _NINE_BOX, first: int = 1) -> lis
         )
     if not is_valid.all():
         raise InvalidGridError(f"grid {is_valid.argmin() + 1} holds a digit twice in one house")
-    if (rows, columns) == _NINE_BOX:
+    if (rows, columns) == _ORDINARY_BOX:
         return rank_cells(cells)
-    return [rank_halves(grid if columns == 2 else grid.T, max(rows, columns)) for grid in cells]
+    return [rank_by_halves(grid if columns == 2 else grid.T, max(rows, columns)) for grid in cells]
 
 
 def unrank_batch(
-    numbers: Iterable[int], *, box: Box = _NINE_BOX, first: int = 1
+    numbers: Iterable[int], *, box: Box = _ORDINARY_BOX, first: int = 1
 ) -> NDArray[np.uint8]:
     """Return the full grids with these numbers, an array of shape (N, n, n), dtype uint8.
 
@@ -229,7 +229,7 @@ def unrank_batch(
 
 def _unrank_digits(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
     """Return the grids with these numbers, with digits from 0."""
-    if box == _NINE_BOX:
+    if box == _ORDINARY_BOX:
         return unrank_cells(numbers)
     order = box[0] * box[1]
     cells = [unrank(number, box).cells for number in numbers]
@@ -237,41 +237,43 @@ def _unrank_digits(numbers: Sequence[int], box: Box) -> NDArray[np.uint8]:
 
 
 def unrank_cells(numbers: Sequence[int]) -> NDArray[np.uint8]:
-    """Return the 9x9 grids with these numbers, known to be in range."""
+    """Return the 9x9 grids with these numbers, which must be in range."""
     tables = get_grid_tables()
     parts = [divmod(number, int(tables.class_starts[-1])) for number in numbers]
-    outer, inner = np.array(parts, dtype=np.int64).reshape(-1, 2).T.copy()
+    outer_numbers, inner_numbers = np.array(parts, dtype=np.int64).reshape(-1, 2).T.copy()
     cells = np.empty((len(parts), 9, 9), dtype=np.uint8)
-    _kernels.unrank(tables, outer, inner, cells)
+    _kernels.unrank(tables, outer_numbers, inner_numbers, cells)
     return cells
 
 
 def rank_cells(cells: AnyArray) -> list[int]:
-    """Return the numbers of 9x9 grids, known to be full and valid, shape (count, 9, 9)."""
+    """Return the numbers of 9x9 grids, shape (count, 9, 9), which must be full and valid."""
     tables = get_grid_tables()
-    outer, inner = np.empty((2, len(cells)), dtype=np.int64)
-    _kernels.rank(tables, np.ascontiguousarray(cells, dtype=np.uint8), outer, inner)
-    inner_total = int(tables.class_starts[-1])
-    pairs = zip(outer.tolist(), inner.tolist(), strict=True)
-    return [outer_number * inner_total + inner_number for outer_number, inner_number in pairs]
+    outer_numbers, inner_numbers = np.empty((2, len(cells)), dtype=np.int64)
+    _kernels.rank(tables, np.ascontiguousarray(cells, dtype=np.uint8), outer_numbers, inner_numbers)
+    inner_number_count = int(tables.class_starts[-1])
+    pairs = zip(outer_numbers.tolist(), inner_numbers.tolist(), strict=True)
+    return [
+        outer_number * inner_number_count + inner_number for outer_number, inner_number in pairs
+    ]
 
 
-def _require_nine_box(box: Box) -> None:
-    if box != _NINE_BOX:
+def _require_ordinary_box(box: Box) -> None:
+    if box != _ORDINARY_BOX:
         raise UnsupportedError("classes are numbered for 3x3 boxes only")
 
 
 def is_numbered(box: Box) -> bool:
-    """Return whether grids with such boxes are numbered, so that all can be equally likely."""
-    return box == _NINE_BOX or (min(box) == 2 and max(box) <= MAX_BAND_BOXES)
+    """Return whether `rank` supports grids with such boxes, so that uniform draws are possible."""
+    return box == _ORDINARY_BOX or (min(box) == 2 and max(box) <= MAX_BAND_BOXES)
 
 
 def _require_numbered_box(box: Box) -> Box:
     rows, columns = check_box(box)
     if not is_numbered((rows, columns)):
         raise UnsupportedError(
-            f"grids with {rows}x{columns} boxes are not numbered",
-            hint="those with 2x2, 2x3, 3x2, 2x4, 4x2 and 3x3 boxes are",
+            f"numbering grids with {rows}x{columns} boxes is not supported",
+            hint="boxes of 2x2, 2x3, 3x2, 2x4, 4x2 and 3x3 are supported",
         )
     return rows, columns
 

@@ -57,7 +57,7 @@ PUBLISHED_COUNTS: dict[Box, PublishedCount] = {
         "New Sudoku Players' Forum, 2006, as in Wikipedia, Mathematics of Sudoku",
     ),
 }
-"""Published numbers of grids by the rows and columns of a box, the smaller first."""
+"""Published numbers of full grids, by the two sides of a box, smaller side first."""
 
 PUBLISHED_X_COUNT = PublishedCount(
     55613393399531520,
@@ -150,7 +150,7 @@ def count_sheets(variant: Variant, *, progress: ProgressCallback | None = None) 
 
 
 def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None = None) -> int:
-    """Return the number of full Samurai grids: a grid that overlaps four others at its corners.
+    """Return the number of full Samurai grids: five grids, four at the corners of the middle one.
 
     Supported boxes are those of `count_grids` with sides of 2 or more; otherwise it raises
     `UnsupportedError` or `InvalidGridError`.
@@ -164,10 +164,10 @@ def count_samurai_grids(box: Box = (3, 3), *, progress: ProgressCallback | None 
         called.
     """
     digits = Variant.samurai(box).digits
-    grids = count_grids(box, progress=progress)
+    grid_count = count_grids(box, progress=progress)
     # Each outer grid shares a box with the middle grid. By relabeling, the number of ways to
     # complete it is the same for each content of that box.
-    return grids * (grids // factorial(digits)) ** 4
+    return grid_count * (grid_count // factorial(digits)) ** 4
 
 
 def _add_two_digits(givens: IntArray, variant: Variant) -> Iterator[IntArray]:

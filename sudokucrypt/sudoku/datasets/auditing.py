@@ -35,10 +35,10 @@ _HOUSE_CELLS = np.array([house.cells for house in Variant.standard().houses])
 def split_readable_rows(rows: Sequence[Row]) -> tuple[list[Row], PuzzleDigits, list[Fault]]:
     """Return the rows with readable puzzles, their digits, and the faults of all other rows."""
     texts = [_remove_white_space((row.pair and row.pair.puzzle) or "") for row in rows]
-    complete_rows = [index for index, text in enumerate(texts) if len(text) == _CELL_COUNT]
-    digits = read_lines([texts[index] for index in complete_rows])
+    complete_indexes = [index for index, text in enumerate(texts) if len(text) == _CELL_COUNT]
+    digits = read_lines([texts[index] for index in complete_indexes])
     is_readable = (digits >= 0).all(axis=1)
-    readable_indexes = [complete_rows[index] for index in np.flatnonzero(is_readable)]
+    readable_indexes = [complete_indexes[index] for index in np.flatnonzero(is_readable)]
     unreadable_indexes = sorted({*range(len(rows))} - {*readable_indexes})
     return (
         [rows[index] for index in readable_indexes],
@@ -62,13 +62,14 @@ def _remove_white_space(text: str) -> str:
 def find_uniqueness_faults(
     rows: Sequence[Row], puzzles: PuzzleDigits, counts: BatchResult
 ) -> Iterator[Fault]:
-    """Yield the faults of puzzles without exactly one solution; `counts` is limited to two."""
+    """Yield the faults of puzzles without exactly one solution; `counts` stops at two."""
     for index in np.flatnonzero(counts.counts == 0).tolist():
         repetition = _find_repeated_digit(puzzles[index])
         kind = FaultKind.REPEATED if repetition else FaultKind.UNSOLVABLE
         yield Fault(rows[index].line, kind, *(repetition or ()))
     ambiguous_indexes = np.flatnonzero(counts.counts > 1)
-    # Only these puzzles are counted beyond two, since nearly all puzzles have one solution.
+    # Solutions beyond the second are counted only for these puzzles, since nearly all others have
+    # one solution.
     exact_counts = solve_batch(puzzles[ambiguous_indexes], limit=MAX_COUNTED_SOLUTIONS + 1).counts
     for index, count in zip(ambiguous_indexes.tolist(), exact_counts.tolist(), strict=True):
         yield Fault(rows[index].line, FaultKind.SEVERAL, count)
@@ -79,19 +80,20 @@ def find_solution_faults(
 ) -> Iterator[Fault]:
     """Yield the faults of the solutions that the rows of readable puzzles contain."""
     texts = [(row.pair and row.pair.solution) or "" for row in rows]
-    rows_with_solution = [
+    indexes_with_solution = [
         index for index, row in enumerate(rows) if row.pair and row.pair.solution is not None
     ]
-    complete_rows = np.array(
-        [index for index in rows_with_solution if len(texts[index]) == _CELL_COUNT], dtype=np.int64
+    complete_indexes = np.array(
+        [index for index in indexes_with_solution if len(texts[index]) == _CELL_COUNT],
+        dtype=np.int64,
     )
-    digits = read_lines([texts[index] for index in complete_rows])
+    digits = read_lines([texts[index] for index in complete_indexes])
     # Correct solutions are found all at once; the others are examined one by one.
-    correct_rows = complete_rows[
-        (digits == batch_result.first[complete_rows]).all(axis=1)
-        & (batch_result.counts[complete_rows] == 1)
+    correct_indexes = complete_indexes[
+        (digits == batch_result.first[complete_indexes]).all(axis=1)
+        & (batch_result.counts[complete_indexes] == 1)
     ]
-    for index in sorted({*rows_with_solution} - {*correct_rows.tolist()}):
+    for index in sorted({*indexes_with_solution} - {*correct_indexes.tolist()}):
         if fault := _find_solution_fault(rows[index].line, texts[index], puzzles[index]):
             yield fault
 
@@ -111,19 +113,23 @@ def _find_solution_fault(line: int, text: str, puzzle: PuzzleDigits) -> Fault | 
 
 
 def _find_format_fault(
-    line: int, text: str, lowest_digit: int, length_kind: FaultKind, symbol_kind: FaultKind
+    line: int,
+    text: str,
+    lowest_digit: int,
+    length_fault_kind: FaultKind,
+    symbol_fault_kind: FaultKind,
 ) -> Fault | None:
-    """Return a fault unless a text has 81 cells with digits from `lowest_digit` (0 is open)."""
+    """Return a fault, or None for 81 digits of at least `lowest_digit` (0 is an open cell)."""
     if len(text) != _CELL_COUNT:
-        return Fault(line, length_kind, len(text))
+        return Fault(line, length_fault_kind, len(text))
     digits = read_lines([text])[0]
     for cell in np.flatnonzero(digits < lowest_digit).tolist():
-        return Fault(line, symbol_kind, ord(text[cell]), cell + 1)
+        return Fault(line, symbol_fault_kind, ord(text[cell]), cell + 1)
     return None
 
 
 def _find_repeated_digit(digits: PuzzleDigits) -> tuple[int, int] | None:
-    """Return a digit that some house contains twice, and the house, or None."""
+    """Return a repeated digit and the number of its house, or None if no house repeats one."""
     for house, cells in enumerate(digits[_HOUSE_CELLS].tolist()):
         for digit in range(1, 10):
             if cells.count(digit) > 1:
@@ -137,7 +143,7 @@ _KEY_DTYPE = np.dtype(
     [("line", "u8"), *((name, f"S{DIGEST_SIZE}") for name in ("exact", "puzzle", "solution"))]
 )
 _CELL_COUNT = 81
-_BLOCK_ROWS, _RATED_BLOCK_ROWS = 1 << 14, 1 << 8  # rows between two reports of progress
+_ROWS_PER_BLOCK, _ROWS_PER_RATED_BLOCK = 1 << 14, 1 << 8  # rows between two reports of progress
 
 
 def audit(
@@ -202,11 +208,11 @@ def audit(
         fault_records.append(_find_duplicates(keys, *kinds, other_keys))
         shared_faults = _find_shared_solutions(keys, other_keys)
         result.shared_solutions = len(shared_faults)
-        known_lines = fault_records[-1]["line"]
-        fault_records.append(shared_faults[~np.isin(shared_faults["line"], known_lines)])
-    unique_keys = keys[keys["solution"] != b""]
-    result.classes = len(np.unique(unique_keys["puzzle"]))
-    result.solution_classes = len(np.unique(unique_keys["solution"]))
+        repeated_lines = fault_records[-1]["line"]
+        fault_records.append(shared_faults[~np.isin(shared_faults["line"], repeated_lines)])
+    solved_keys = keys[keys["solution"] != b""]
+    result.classes = len(np.unique(solved_keys["puzzle"]))
+    result.solution_classes = len(np.unique(solved_keys["solution"]))
     result.store_faults(np.concatenate(fault_records))
     return result
 
@@ -219,7 +225,7 @@ def _check_rows(
     with _open_source(source) as file:
         name = str(getattr(file, "name", "the input"))
         rows = PuzzleFile(file, name)
-        for block in rows.blocks(_RATED_BLOCK_ROWS if result.ratings else _BLOCK_ROWS):
+        for block in rows.blocks(_ROWS_PER_RATED_BLOCK if result.ratings else _ROWS_PER_BLOCK):
             readable_rows, puzzles, records = split_readable_rows(block)
             batch_result = solve_batch(puzzles, threads=threads)
             records += [
@@ -243,7 +249,7 @@ def _check_rows(
 
 @contextmanager
 def _open_source(source: PuzzleSource) -> Iterator[BinaryIO]:
-    """Open a source that is a path; yield a file object as it is, without closing it later."""
+    """Yield the file at a path, closed afterward, or yield a file object, which stays open."""
     if not isinstance(source, str | os.PathLike):
         yield source
         return
@@ -273,9 +279,12 @@ def _hash_puzzles(
 
 
 def _find_duplicates(
-    keys: Records, exact_kind: FaultKind, equivalent_kind: FaultKind, other: Records | None = None
+    keys: Records,
+    duplicate_kind: FaultKind,
+    equivalent_kind: FaultKind,
+    other: Records | None = None,
 ) -> Records:
-    """Return the faults of puzzles that equal an earlier puzzle or a puzzle of the other file."""
+    """Return a fault for each puzzle that repeats an earlier puzzle or one of the other file."""
     other_keys = keys[:0] if other is None else other
     all_keys = np.concatenate([other_keys, keys])
     earliest_indexes = {}
@@ -285,29 +294,29 @@ def _find_duplicates(
         )
         earliest_indexes[name] = first_indices[inverse][len(other_keys) :]
     # Within one file, only earlier puzzles can be originals; in another file, all puzzles can.
-    own_index = np.arange(len(other_keys), len(all_keys)) if other is None else len(other_keys)
-    is_same, is_equivalent = (
-        earliest_indexes["exact"] < own_index,
-        earliest_indexes["puzzle"] < own_index,
+    index_limit = np.arange(len(other_keys), len(all_keys)) if other is None else len(other_keys)
+    is_exact_copy, is_equivalent = (
+        earliest_indexes["exact"] < index_limit,
+        earliest_indexes["puzzle"] < index_limit,
     )
     records = np.zeros(len(keys), dtype=FAULT_DTYPE)
     records["line"] = keys["line"]
-    records["kind"] = np.where(is_same, exact_kind, equivalent_kind)
+    records["kind"] = np.where(is_exact_copy, duplicate_kind, equivalent_kind)
     records["value"] = all_keys["line"][
-        np.where(is_same, earliest_indexes["exact"], earliest_indexes["puzzle"])
+        np.where(is_exact_copy, earliest_indexes["exact"], earliest_indexes["puzzle"])
     ]
-    return records[is_same | is_equivalent]
+    return records[is_exact_copy | is_equivalent]
 
 
 def _find_shared_solutions(keys: Records, other_keys: Records) -> Records:
     """Return faults of puzzles whose solution is equivalent to a solution in the other file."""
     other_solved_keys = other_keys[other_keys["solution"] != b""]
-    own_keys = keys[keys["solution"] != b""]
+    solved_keys = keys[keys["solution"] != b""]
     classes, first_indexes = np.unique(other_solved_keys["solution"], return_index=True)
-    own_keys = own_keys[np.isin(own_keys["solution"], classes)]
-    records = np.zeros(len(own_keys), dtype=FAULT_DTYPE)
-    records["line"], records["kind"] = own_keys["line"], FaultKind.SOLUTION_AGAINST
+    solved_keys = solved_keys[np.isin(solved_keys["solution"], classes)]
+    records = np.zeros(len(solved_keys), dtype=FAULT_DTYPE)
+    records["line"], records["kind"] = solved_keys["line"], FaultKind.SOLUTION_AGAINST
     records["value"] = other_solved_keys["line"][
-        first_indexes[np.searchsorted(classes, own_keys["solution"])]
+        first_indexes[np.searchsorted(classes, solved_keys["solution"])]
     ]
     return records

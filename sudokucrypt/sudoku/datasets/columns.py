@@ -20,8 +20,8 @@ _CELL_COUNT = 81
 _SYMBOLS = SYMBOLS[:9] + OPEN_SYMBOLS
 _SYMBOL_REMOVAL = dict.fromkeys(map(ord, _SYMBOLS))
 # Most lines match this pattern, which avoids splitting them into words.
-_PLAIN_LINE = re.compile(rf"([{re.escape(_SYMBOLS)}]{{81}})(?:[,;:\s](?:1:)?([1-9]{{81}}))?")
-_COLUMN_SEPARATOR = re.compile(r"[,;\t]")
+_PUZZLE_LINE = re.compile(rf"([{re.escape(_SYMBOLS)}]{{81}})(?:[,;:\s](?:1:)?([1-9]{{81}}))?")
+_COLUMN_SEPARATOR_PATTERN = re.compile(r"[,;\t]")
 _COMMENT = re.compile(r"\s+#.*")
 _RATED_LINE = re.compile(r"(\S{16,})\s+\d+\.\d+\s*")
 _WORD_SEPARATOR = re.compile(r"[\s,;:|\"'#]+")
@@ -38,13 +38,13 @@ RowReader: TypeAlias = Callable[[str], PuzzlePair]
 
 
 def make_row_reader(first_row: str) -> tuple[RowReader, bool]:
-    """Return a function that reads the rows of a file, and whether `first_row` is a row of names.
+    """Return a function that reads the rows of a file, and whether `first_row` names the columns.
 
     `first_row` is the first row of the file.
     """
     if first_row.lstrip().startswith("{"):
         return _read_object, False
-    separator_match = _COLUMN_SEPARATOR.search(first_row)
+    separator_match = _COLUMN_SEPARATOR_PATTERN.search(first_row)
     separator = separator_match[0] if separator_match else ","
     names = [name.lower() for name in _split_fields(first_row, separator)]
     puzzle_column = next((names.index(name) for name in PUZZLE_NAMES if name in names), None)
@@ -56,7 +56,7 @@ def make_row_reader(first_row: str) -> tuple[RowReader, bool]:
 
 @dataclass(frozen=True)
 class _TableReader:
-    """The rows of a table with named columns."""
+    """A function that reads the rows of a table with named columns."""
 
     separator: str
     puzzle: int
@@ -84,8 +84,8 @@ def find_pair(text: str) -> PuzzlePair:
     >>> find_pair("53..7".ljust(81, ".") + ":1:").puzzle.strip(".")
     '53..7'
     """
-    if plain_match := _PLAIN_LINE.fullmatch(text):
-        return PuzzlePair(plain_match[1], plain_match[2])
+    if line_match := _PUZZLE_LINE.fullmatch(text):
+        return PuzzlePair(line_match[1], line_match[2])
     words = _split_words(text)
     if len(words) >= _CELL_COUNT and all(len(word) == 1 for word in words[:_CELL_COUNT]):
         return PuzzlePair("".join(words[:_CELL_COUNT]), "".join(words[_CELL_COUNT:]) or None)

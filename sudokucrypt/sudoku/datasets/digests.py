@@ -42,7 +42,7 @@ def hash_classes(
 
 
 def hash_ambiguous_class(puzzle: PuzzleDigits) -> bytes | None:
-    """Return the digest of the class of a puzzle with several solutions, or None for over 100.
+    """Return the digest of the class of a puzzle, or None if it has more than 100 solutions.
 
     Equivalent puzzles have equivalent solutions, so the smallest digest of these is the result.
     """

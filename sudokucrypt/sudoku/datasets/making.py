@@ -1,4 +1,4 @@
-"""Make collections of puzzles: with ratings, solutions by hand, and a split into two sides."""
+"""Make collections of rated puzzles with solution steps, split into training and test data."""
 
 import secrets
 from collections.abc import Iterator
@@ -19,11 +19,11 @@ from sudokucrypt.sudoku.making.puzzles import make_puzzles
 from sudokucrypt.sudoku.making.recipe import Difficulty
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.seeded import seeded_draws
-from sudokucrypt.workers import Processes
+from sudokucrypt.workers import ProcessWorkers
 
-Side: TypeAlias = Literal["train", "test"]
+SplitSide: TypeAlias = Literal["train", "test"]
 
-_BATCH_SIZE = 64  # puzzles that are made from one derived seed; changing it changes all results
+_BATCH_SIZE = 64  # puzzles per derived seed; another batch size would change all results
 _MAX_BARREN_BATCHES = 1 << 10  # the limit of successive batches without a suitable puzzle
 
 
@@ -36,15 +36,15 @@ class Example(NamedTuple):
     puzzle: SudokuPuzzle
     solution: SudokuPuzzle
     grade: Grade
-    side: Side | None
+    side: SplitSide | None
     steps: tuple[Step, ...]
 
 
-class _Candidate(NamedTuple):
-    """An example without a side, and the digest of the class of its solution."""
+class _ExampleCandidate(NamedTuple):
+    """An example not yet in training or test data, and the digest of its solution's class."""
 
     example: Example
-    solution_class: bytes
+    class_digest: bytes
 
 
 def make_dataset(
@@ -95,7 +95,7 @@ def make_dataset(
     seed = secrets.randbits(64) if seed is None else check_integer("a seed", seed, least=0)
     sizes = _count_side_puzzles(count, split)
     maker = _BatchMaker(seed, Difficulty(rating=rating, technique=technique), trace)
-    return _iterate_examples(maker, sizes, split, Processes(jobs))
+    return _iterate_examples(maker, sizes, split, ProcessWorkers(jobs))
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class _BatchMaker:
     difficulty: Difficulty
     trace: bool
 
-    def make_batch(self, number: int) -> list[_Candidate]:
+    def make_batch(self, number: int) -> list[_ExampleCandidate]:
         """Return the suitable puzzles of batch `number`."""
         # Each batch has a separate seed, so results do not depend on the number of processes.
         batch_seed = blake2b(f"{self.seed} {number}".encode(), digest_size=16).digest()
@@ -122,7 +122,7 @@ class _BatchMaker:
         ]
         _, classes = hash_classes(*digits, threads=1)
         return [
-            _Candidate(Example(*pair, grade, None, self._list_steps(pair.puzzle)), solution)
+            _ExampleCandidate(Example(*pair, grade, None, self._list_steps(pair.puzzle)), solution)
             for (pair, grade), solution in zip(suitable_pairs, classes, strict=True)
         ]
 
@@ -130,8 +130,8 @@ class _BatchMaker:
         return tuple(deductions(puzzle)) if self.trace else ()
 
 
-def _count_side_puzzles(count: int, train_share: float | None) -> dict[Side | None, int]:
-    """Return the number of puzzles of each side."""
+def _count_side_puzzles(count: int, train_share: float | None) -> dict[SplitSide | None, int]:
+    """Return the number of training puzzles and of test puzzles, or of all without a split."""
     if train_share is None:
         return {None: count}
     if not 0 < train_share < 1:
@@ -139,7 +139,7 @@ def _count_side_puzzles(count: int, train_share: float | None) -> dict[Side | No
     train_count = round(count * train_share)
     if not 0 < train_count < count:
         raise InvalidParameterError(
-            f"a side of {count} puzzles split at {train_share} would be empty",
+            f"one side would be empty if {count} puzzles were split at {train_share}",
             hint="make more puzzles, or split them nearer to the middle",
         )
     return {"train": train_count, "test": count - train_count}
@@ -147,12 +147,12 @@ def _count_side_puzzles(count: int, train_share: float | None) -> dict[Side | No
 
 def _iterate_examples(
     maker: _BatchMaker,
-    missing_counts: dict[Side | None, int],
+    missing_counts: dict[SplitSide | None, int],
     train_share: float | None,
-    jobs: Processes,
+    jobs: ProcessWorkers,
 ) -> Iterator[Example]:
-    """Yield examples until each side is complete; `missing_counts` contains the numbers to make."""
-    used_classes: set[bytes] = set()
+    """Yield examples until none is missing; `missing_counts` has the number to make per side."""
+    used_class_digests: set[bytes] = set()
     barren_batch_count = 0
     with jobs:
         for candidates in jobs.each(maker.make_batch, counted()):
@@ -162,20 +162,20 @@ def _iterate_examples(
                     f"no puzzle was suitable in {_MAX_BARREN_BATCHES * _BATCH_SIZE} attempts",
                     hint="allow other ratings or another technique",
                 )
-            for example, solution_class in candidates:
-                side = _choose_side(solution_class, train_share)
+            for example, class_digest in candidates:
+                side = _choose_split_side(class_digest, train_share)
                 # Keep one puzzle per class, so no test puzzle is equivalent to a training puzzle.
-                if solution_class not in used_classes and missing_counts[side]:
-                    used_classes.add(solution_class)
+                if class_digest not in used_class_digests and missing_counts[side]:
+                    used_class_digests.add(class_digest)
                     missing_counts[side] -= 1
                     yield example._replace(side=side)
             if not any(missing_counts.values()):
                 return
 
 
-def _choose_side(solution_class: bytes, train_share: float | None) -> Side | None:
-    """Return the side of a class of solutions."""
+def _choose_split_side(class_digest: bytes, train_share: float | None) -> SplitSide | None:
+    """Return whether puzzles with solutions of this class are training or test data."""
     if train_share is None:
         return None
     # The class decides, so equivalent solutions are never on both sides.
-    return "train" if int.from_bytes(solution_class[:8]) < train_share * 2**64 else "test"
+    return "train" if int.from_bytes(class_digest[:8]) < train_share * 2**64 else "test"

@@ -61,9 +61,9 @@ def iterate_array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator
             raise InvalidGridError(f"'{name}' ends before its last row")
         rows = np.frombuffer(row_bytes, dtype=layout.dtype)
         columns = [None if field is None else rows[field] for field in layout.fields]
-        # The first rows decide for all rows, since they contain an open cell and a 9.
+        # The first rows show whether all digits are one too high: they have open cells and nines.
         lowest_digits = lowest_digits or [
-            0 if column is None else _find_open_digit(column) for column in columns
+            0 if column is None else _find_open_value(column) for column in columns
         ]
         if start == 0 and any(lowest_digits):
             notes.append("the digits are one too high, as HRM and TRM write them")
@@ -73,7 +73,7 @@ def iterate_array_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator
         ))  # fmt: skip
 
 
-def _find_open_digit(digits: AnyArray) -> int:
+def _find_open_value(digits: AnyArray) -> int:
     """Return the value of open cells: 1 if digits are 2 to 10, otherwise 0."""
     return int(bool(digits.size) and 1 <= digits.min() < digits.max() == _HIGHEST_SHIFTED_DIGIT)
 
@@ -81,7 +81,7 @@ def _find_open_digit(digits: AnyArray) -> int:
 def iterate_archive_pairs(file: BinaryIO, name: str, notes: list[str]) -> Iterator[PuzzlePair]:
     """Yield the puzzles and solutions of arrays with known names in an archive (.npz)."""
     if not file.seekable():
-        raise InvalidGridError(f"'{name}' is an archive, which is read from a file only")
+        raise InvalidGridError(f"'{name}' is an archive, which cannot be read from a pipe")
     try:
         with ZipFile(file) as archive:
             members = {
@@ -131,21 +131,21 @@ def _read_layout(file: BinaryIO, name: str) -> _Layout:
             dtype = np.dtype([("puzzle", dtype, shape[1:])])
     except (ValueError, KeyError, TypeError, SyntaxError, TokenError, RecursionError, MemoryError):
         raise InvalidGridError(f"'{name}' is a damaged array") from None
-    usable_fields = {
+    grid_fields = {
         field: field_type
         for field, (field_type, *_) in (dtype.fields or {}).items()
         if field_type.shape in _ROW_SHAPES and field_type.base.kind in "iu"
     }
     fields = [
         next(
-            (field for field in (dtype.names or ()) if field in usable_fields and field in names),
+            (field for field in (dtype.names or ()) if field in grid_fields and field in names),
             None,
         )
         for names in (PUZZLE_NAMES, COLUMNS["solution"])
     ]
     # In Fortran order the cells of a row are not contiguous.
-    has_rows = len(shape) > 0 and (len(shape) == 1 or not fortran_order)
-    if not has_rows or fields[0] is None or dtype.itemsize > _READ_SIZE:
+    has_contiguous_rows = len(shape) > 0 and (len(shape) == 1 or not fortran_order)
+    if not has_contiguous_rows or fields[0] is None or dtype.itemsize > _READ_SIZE:
         raise InvalidGridError(
             f"'{name}' is no array of puzzles",
             hint="one has the shape (N, 81), or is a record array with fields of this shape",
@@ -177,7 +177,7 @@ _REPLACEMENT_CHARACTER = "\ufffd"  # replaces bytes that are not text
 
 
 class Row(NamedTuple):
-    """A row of a file: its line, from 1, and its puzzle and solution, or None if it is no text."""
+    """A row of a file: its line number, from 1, and its puzzle pair, or None if it is not text."""
 
     line: int
     pair: PuzzlePair | None
@@ -185,11 +185,11 @@ class Row(NamedTuple):
 
 def _read_block(rows: Iterator[Row], size: int) -> Iterator[Row]:
     """Yield the next rows of a block: at most `size`, and fewer if their texts are long."""
-    characters = 0
+    character_count = 0
     for row in islice(rows, size):
         yield row
-        characters += sum(map(len, filter(None, row.pair or ())))
-        if characters > _MAX_BLOCK_LENGTH:
+        character_count += sum(map(len, filter(None, row.pair or ())))
+        if character_count > _MAX_BLOCK_LENGTH:
             return
 
 
@@ -203,11 +203,11 @@ class PuzzleFile:
         self._source = file
         self._name = name
         self._notes: list[str] = []
-        self._blank_count = self._first_blank_line = self._comment_count = 0
+        self._blank_line_count = self._first_blank_line = self._comment_line_count = 0
         self._line_ends: Counter[str] = Counter()
 
     def blocks(self, size: int) -> Iterator[list[Row]]:
-        """Yield blocks of at most `size` rows; raise `InvalidGridError` for other files."""
+        """Yield blocks of at most `size` rows; raise `InvalidGridError` for unsupported files."""
         file = self._source
         if not isinstance(file, io.BufferedReader):
             file = io.BufferedReader(cast("io.RawIOBase", file))
@@ -222,15 +222,15 @@ class PuzzleFile:
     def remarks(self) -> list[str]:
         """Return remarks on unusual text in the part of the file that was read."""
         remarks = [*dict.fromkeys(self._notes)]
-        end_names = [name for end, name in _LINE_END_NAMES.items() if end in self._line_ends]
-        if end_names not in ([], ["LF"]):
-            remarks.append(f"lines end in {' and '.join(end_names)}")
-        if self._blank_count:
+        line_end_names = [name for end, name in _LINE_END_NAMES.items() if end in self._line_ends]
+        if line_end_names not in ([], ["LF"]):
+            remarks.append(f"lines end in {' and '.join(line_end_names)}")
+        if self._blank_line_count:
             remarks.append(
-                f"blank lines: {self._blank_count}, the first is line {self._first_blank_line}"
+                f"blank lines: {self._blank_line_count}, the first is line {self._first_blank_line}"
             )
-        if self._comment_count:
-            remarks.append(f"lines that begin with #: {self._comment_count}")
+        if self._comment_line_count:
+            remarks.append(f"lines that begin with #: {self._comment_line_count}")
         return remarks
 
     def _iterate_rows(self, file: "io.BufferedReader[Any]") -> Iterator[Row]:
@@ -241,8 +241,8 @@ class PuzzleFile:
             (ZIP_MAGIC, iterate_archive_pairs),
         ):
             if first_bytes.startswith(signature):
-                content_pairs = pairs(file, self._name, self._notes)
-                yield from (Row(*row) for row in enumerate(content_pairs, 1))
+                puzzle_pairs = pairs(file, self._name, self._notes)
+                yield from (Row(*row) for row in enumerate(puzzle_pairs, 1))
                 return
         encoding = self._detect_encoding(first_bytes)
         if is_json(first_bytes.decode(encoding, "replace")):
@@ -252,23 +252,23 @@ class PuzzleFile:
         for line, text in enumerate(self._iterate_lines(file, encoding), 1):
             content = text.strip()
             if not content:
-                self._blank_count += 1
+                self._blank_line_count += 1
                 self._first_blank_line = self._first_blank_line or line
             elif content.startswith("#"):
-                self._comment_count += 1
+                self._comment_line_count += 1
             elif len(text) > _MAX_LINE_LENGTH or _REPLACEMENT_CHARACTER in text:
                 yield Row(line, None)
             elif read_row is not None:
                 yield Row(line, read_row(content))
             else:
-                read_row, has_names = make_row_reader(content)
-                if has_names:
+                read_row, is_header_row = make_row_reader(content)
+                if is_header_row:
                     self._notes.append(f"line {line} names the columns")
                 else:
                     yield Row(line, read_row(content))
 
     def _detect_encoding(self, first_bytes: bytes) -> str:
-        """Return the encoding of a text by its first bytes; raise an error if it is not text."""
+        """Detect the encoding from the first bytes; raise an error if the file is not text."""
         byte_order_mark = next(
             (
                 byte_order_mark

@@ -23,15 +23,15 @@ def _get_rating_in_tenths(technique: Technique) -> int:
 
 
 _THREE_LINK_RATING = 54  # the rating, in tenths, of X-chains of three strong links
-_RATINGS = {technique: _get_rating_in_tenths(technique) for technique in Technique} | {
+_RATINGS_IN_TENTHS = {technique: _get_rating_in_tenths(technique) for technique in Technique} | {
     Technique.X_CHAIN: _THREE_LINK_RATING
 }
-_FAMILY_NUMBERS = {name: number for number, name in enumerate(_kernels.FAMILIES)}
+_FAMILY_NUMBERS = {name: number for number, name in enumerate(_kernels.TECHNIQUE_FAMILIES)}
 # Ratings for the search order only: W-wings and finned X-wings precede techniques rated equally.
-_LOWEST_RATINGS = _RATINGS | {Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
+_SEARCH_ORDER_RATINGS = _RATINGS_IN_TENTHS | {Technique.W_WING: 70, Technique.FINNED_X_WING: 42}
 _SEARCH_ORDER = sorted(
     (technique for technique in Technique if technique.search_arguments),
-    key=lambda technique: (_LOWEST_RATINGS[technique], technique),
+    key=lambda technique: (_SEARCH_ORDER_RATINGS[technique], technique),
 )
 
 
@@ -40,15 +40,23 @@ def _list_search_arguments() -> list[int]:
     rows: list[int] = []
     for technique in Technique:
         family, *arguments = technique.search_arguments or (None,)
-        row = [-1 if family is None else _FAMILY_NUMBERS[str(family)], _RATINGS[technique]]
+        row = [
+            -1 if family is None else _FAMILY_NUMBERS[str(family)],
+            _RATINGS_IN_TENTHS[technique],
+        ]
         row += [value if isinstance(value, int) else Technique[value] for value in arguments]
         rows += [*row, *[-1] * (names.TECHNIQUE_ROW_SIZE - len(row))]
     return rows
 
 
 # Techniques that rely on exchanging digits, which is wrong where constraints apply.
-_EXCHANGE_TECHNIQUES = (Technique.UNIQUE_RECTANGLE, Technique.UNIQUE_LOOP, Technique.BIVALUE_GRAVE)
-# Steps of fish list the base lines before the covers; steps of loops list cells along the loop.
+_UNIQUENESS_TECHNIQUES = (
+    Technique.UNIQUE_RECTANGLE,
+    Technique.UNIQUE_LOOP,
+    Technique.BIVALUE_GRAVE,
+)
+# The steps below are not sorted: fish list the base lines before the covers, and loops list their
+# cells along the loop.
 _TECHNIQUES = tuple(Technique)
 _FISH_NUMBERS = {
     int(technique)
@@ -81,11 +89,11 @@ class HouseTables:
         self._set_peers([variant.peers(cell).tolist() for cell in range(self.cell_count)])
         self.needs_all_digits = array("B", [len(cells) == variant.digits for cells in houses])
         # Fish use rows and columns; singles in them are harder to see than singles in boxes.
-        self.house_axis = array(
+        self.house_axes = array(
             "B", [_get_axis([positions[cell] for cell in cells]) for cells in houses]
         )
         self.houses_by_ease = array(
-            "i", sorted(range(self.house_count), key=lambda house: self.house_axis[house] > 0)
+            "i", sorted(range(self.house_count), key=lambda house: self.house_axes[house] > 0)
         )
         self.shared_cells = array("Q", [0]) * (self.house_count * self.house_count)
         for pairs in houses_by_cell:
@@ -97,14 +105,14 @@ class HouseTables:
         self.coordinates = array("i", [number for position in positions for number in position])
         self.line_houses = array("i", [0]) * (2 * self.longest_side)
         for house, cells in enumerate(houses):
-            if self.house_axis[house]:
-                line = positions[cells[0]][self.house_axis[house] - 1]
-                self.line_houses[(self.house_axis[house] - 1) * self.longest_side + line] = house
-        lines = [house for house in range(self.house_count) if self.house_axis[house]]
+            if self.house_axes[house]:
+                line = positions[cells[0]][self.house_axes[house] - 1]
+                self.line_houses[(self.house_axes[house] - 1) * self.longest_side + line] = house
+        lines = [house for house in range(self.house_count) if self.house_axes[house]]
         self.has_plain_lines = (
             variant.shape == (self.digit_count, self.digit_count)
             and all(
-                [positions[cell][2 - self.house_axis[house]] for cell in houses[house]]
+                [positions[cell][2 - self.house_axes[house]] for cell in houses[house]]
                 == list(range(self.digit_count))
                 for house in lines
             )
@@ -130,26 +138,26 @@ class HouseTables:
 
     def _set_peers(self, peers: list[list[int]]) -> None:
         """Set the peers of each cell: as lists, as a matrix and as sets of bits."""
-        self.peer_ends = array("i", [0, *accumulate(map(len, peers))])
-        self.peers = array("i", [peer for own_peers in peers for peer in own_peers])
+        self.peer_offsets = array("i", [0, *accumulate(map(len, peers))])
+        self.peers = array("i", [peer for cell_peers in peers for peer in cell_peers])
         self.peer_matrix = array("B", bytes(self.cell_count * self.cell_count))
         self.cell_words = (self.cell_count + 63) // 64
         self.peer_bits = array("Q", [0]) * (self.cell_count * self.cell_words)
-        for cell, own_peers in enumerate(peers):
-            for peer in own_peers:
+        for cell, cell_peers in enumerate(peers):
+            for peer in cell_peers:
                 self.peer_matrix[cell * self.cell_count + peer] = 1
                 self.peer_bits[cell * self.cell_words + (peer >> 6)] |= 1 << (peer & 63)
 
     def get_kernel(self) -> "_kernels.Deduction":
-        """Return a kernel for these houses: a released one, or otherwise a new one."""
+        """Return a kernel for these houses: one that a board released, or otherwise a new one."""
         if self.unused_kernels:
             return self.unused_kernels.pop()
         techniques = [
             technique
             for technique in _SEARCH_ORDER
-            if not self.has_constraints or technique not in _EXCHANGE_TECHNIQUES
+            if not self.has_constraints or technique not in _UNIQUENESS_TECHNIQUES
         ]
-        lowest_ratings = [_LOWEST_RATINGS[technique] for technique in techniques]
+        lowest_ratings = [_SEARCH_ORDER_RATINGS[technique] for technique in techniques]
         return _kernels.Deduction(
             self, list(map(int, techniques)), lowest_ratings, _list_search_arguments()
         )
@@ -175,7 +183,7 @@ class CandidateBoard:
         self.variant = variant
         self._tables = get_house_tables(variant)
         self._kernel = self._tables.get_kernel()
-        self._kernel.restart(givens)
+        self._kernel.begin_puzzle(givens)
 
     @property
     def candidates(self) -> list[int]:
@@ -189,7 +197,7 @@ class CandidateBoard:
 
     @property
     def broken(self) -> bool:
-        """Whether a cell without candidates was found, or a digit without place in a house."""
+        """Whether the search found a cell without candidates or a digit without a place."""
         return self._kernel.is_broken()
 
     def settle(self, cell: int, digit: int) -> None:
@@ -229,10 +237,10 @@ class CandidateBoard:
                 self.strike(cell, digit)
 
     def _make_step(self) -> Step | None:
-        technique, rating, cells, digits, houses, placed_digit, struck_candidates, links = (
+        technique, rating, cells, digits, houses, placement, struck_candidates, links = (
             self._kernel.get_step()
         )
-        fills_cell = placed_digit[0] >= 0  # such steps list houses in the order of their reasoning
+        fills_cell = placement[0] >= 0  # such steps list houses in the order of their reasoning
         return Step(
             _TECHNIQUES[technique],
             tuple(cells if technique in _ORDERED_CELL_TECHNIQUES or not links else sorted(cells)),
@@ -242,12 +250,12 @@ class CandidateBoard:
             self.variant,
             rating / 10,
             _read_chains(links),
-            placed=placed_digit if fills_cell else None,
+            placed=placement if fills_cell else None,
         )
 
 
 def _read_chains(links: Sequence[int]) -> tuple[tuple[Link, ...], ...]:
-    """Return the chains of the kernel's codes.
+    """Convert the kernel's list of numbers to chains of links.
 
     Each link is its number of cells, the cells, its digit and its house; -1 ends a chain.
     """

@@ -17,7 +17,7 @@ from sudokucrypt.sudoku.deducing.levels import Technique
 from sudokucrypt.sudoku.deducing.steps import Step
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints import find_leftover_totals
-from sudokucrypt.sudoku.model.constraints.relations import Relation, list_sets
+from sudokucrypt.sudoku.model.constraints.relations import Relation, list_digit_sets
 from sudokucrypt.sudoku.model.text import get_symbol
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MAX_DIGITS = 16  # with more digits there are too many sets of digits
 _MAX_LISTED_SETS = 4  # the largest number of sets of digits that a sentence lists
-_TECHNIQUES = {"killer": Technique.CAGE, "thermometer": Technique.THERMOMETER}
+_TECHNIQUES_BY_KIND = {"killer": Technique.CAGE, "thermometer": Technique.THERMOMETER}
 _RULE_TECHNIQUES = {technique for technique in Technique if technique.rests_on_rules}
 _LOWEST_RATING = min(technique.rating for technique in _RULE_TECHNIQUES)
 
@@ -58,14 +58,17 @@ def _list_rules(variant: Variant) -> tuple[_Rule, ...]:
     rules: list[_Rule] = []
     for constraint in variant.constraints:
         relations = tuple(constraint.relations(variant))
-        # A rule for all neighbors has no cells, and a relation for each pair of neighbors.
+        # A constraint on all neighbors has no cells of its own, and a relation for each pair of
+        # neighbors; each relation becomes a separate rule.
         for group in [relations] if constraint.cells else [(relation,) for relation in relations]:
             cells = tuple(dict.fromkeys(cell for relation in group for cell in relation.cells))
-            technique = _TECHNIQUES.get(constraint.kind, Technique.CONSTRAINT)
+            technique = _TECHNIQUES_BY_KIND.get(constraint.kind, Technique.CONSTRAINT)
             sentence = constraint.sentence(variant).rstrip(".")
             total = constraint.value if constraint.kind == "killer" else 0
             if total:
-                sentence = f"{_name_cells(variant, constraint.cells)} sum to {constraint.value}"
+                sentence = (
+                    f"{_format_cell_names(variant, constraint.cells)} sum to {constraint.value}"
+                )
             if group:
                 rules.append(_Rule(technique, cells, group, sentence, total))
     full_houses = variant.full_houses
@@ -87,46 +90,48 @@ def _list_rules(variant: Variant) -> tuple[_Rule, ...]:
 
 
 def list_supported_digits(
-    relation: Relation, candidates: Sequence[int], digits: int, *, are_distinct: bool
+    relation: Relation, candidates: Sequence[int], digit_count: int, *, are_distinct: bool
 ) -> list[int]:
-    """Return the candidates of each cell with which the other cells can satisfy the relation.
+    """Return for each cell the candidates with which the relation can still be satisfied.
 
-    `candidates` contains the candidates of each cell of the relation as `digits` bits. With
+    `candidates` contains the candidates of each cell of the relation as `digit_count` bits. With
     `are_distinct`, the digits of all cells must differ.
     """
     data, total, weights = relation.data, relation.total, relation.weights
     if relation.form == 0:
         first, second = candidates
         return [
-            first & _unite_sets(data[digits + digit] for digit in list_digits(second)),
+            first & _unite_sets(data[digit_count + digit] for digit in list_digits(second)),
             second & _unite_sets(data[digit] for digit in list_digits(first)),
         ]
     if relation.form == 1:
-        return _list_paths(candidates, _add_digit, {*data}.__contains__)
+        return _list_path_digits(candidates, _add_digit, {*data}.__contains__)
     if relation.form == 2 and are_distinct and {*weights} == {1}:
-        return _list_paths(
+        return _list_path_digits(
             candidates, _add_digit, lambda bits: sum(d + 1 for d in list_digits(bits)) == total
         )
     if relation.form == 2:
-        return _list_paths(
+        return _list_path_digits(
             candidates,
             lambda index, state, digit: state + weights[index] * (digit + 1),
             lambda state: state == total,
         )
-    row_width = 1 + digits
+    row_width = 1 + digit_count
 
     def find_next_state(_: int, state: int, digit: int) -> int | None:
         return (
             data[state * row_width + 1 + digit] - 1 if data[state * row_width + 1 + digit] else None
         )
 
-    return _list_paths(candidates, find_next_state, lambda state: bool(data[state * row_width]))
+    return _list_path_digits(
+        candidates, find_next_state, lambda state: bool(data[state * row_width])
+    )
 
 
-def _list_paths(
+def _list_path_digits(
     candidates: Sequence[int],
     move: Callable[[int, int, int], int | None],
-    is_end: Callable[[int], bool],
+    is_end_state: Callable[[int], bool],
 ) -> list[int]:
     """Return the digits of each cell that lie on a path from state 0 to an end state."""
     state_layers = [{0}]
@@ -134,7 +139,7 @@ def _list_paths(
         digits = list_digits(bits)
         next_states = {move(index, state, digit) for state in state_layers[-1] for digit in digits}
         state_layers.append({state for state in next_states if state is not None})
-    reaching_states = {state for state in state_layers[-1] if is_end(state)}
+    reaching_states = {state for state in state_layers[-1] if is_end_state(state)}
     supported_digits = [0] * len(candidates)
     for index in reversed(range(len(candidates))):
         previous_states = set()
@@ -166,10 +171,10 @@ def _unite_sets(sets: Iterable[int]) -> int:
 
 def _format_sum(variant: Variant, relation: Relation) -> str:
     verb = "is" if len(relation.cells) == 1 else "sum to"
-    return f"{_name_cells(variant, relation.cells)} {verb} {relation.total}"
+    return f"{_format_cell_names(variant, relation.cells)} {verb} {relation.total}"
 
 
-def _name_cells(variant: Variant, cells: Iterable[int]) -> str:
+def _format_cell_names(variant: Variant, cells: Iterable[int]) -> str:
     return " ".join(get_cell_name(*variant.cells[cell]) for cell in cells)
 
 
@@ -188,7 +193,8 @@ class ConstrainedBoard(CandidateBoard):
             )
         super().__init__(variant, givens)
         self._rules = _list_rules(variant)
-        # The candidates that a rule did not change when it was last applied, by rule.
+        # For each rule number: the candidates from which the rule last excluded nothing. While
+        # they stay the same, the rule is skipped.
         self._unchanged_candidates: dict[int, list[int]] = {}
         self._peers = [{*variant.peers(cell).tolist()} for cell in range(len(variant.cells))]
 
@@ -206,10 +212,10 @@ class ConstrainedBoard(CandidateBoard):
     def find_first_step(self, techniques: Iterable[Technique]) -> Step | None:
         """Return a step of the first of these techniques that gives one, or None."""
         for technique in map(Technique, techniques):
-            is_rule = technique in _RULE_TECHNIQUES
+            is_rule_technique = technique in _RULE_TECHNIQUES
             step = (
                 self._find_rule_step({technique})
-                if is_rule
+                if is_rule_technique
                 else super().find_first_step([technique])
             )
             if step is not None:
@@ -296,12 +302,12 @@ class ConstrainedBoard(CandidateBoard):
         )
 
     def _format_sets(self, rule: _Rule, remaining_candidates: dict[int, int]) -> str:
-        """Return the sets of digits that remain possible in a cage as words, or "" for many."""
+        """Return a clause with the possible sets of digits of a cage, or "" for too many sets."""
         union = _unite_sets(remaining_candidates.values())
         digits = self.variant.digits
         sets = [
             bits
-            for bits in list_sets(digits, len(rule.cells), rule.total)
+            for bits in list_digit_sets(digits, len(rule.cells), rule.total)
             if not bits & ~union
             and all(bits & candidates for candidates in remaining_candidates.values())
         ]

@@ -94,7 +94,8 @@ class Technique(IntEnum):
     """
 
     # The rating, the sentence that explains a step, and the search: a family of the kernel, as in
-    # its `FAMILIES`, and arguments. Searches for other techniques find those without a family.
+    # its `FAMILIES`, and arguments. Techniques without a family are found by the searches for
+    # other techniques.
     NAKED_SINGLE = 2.3, "{digits} is the only candidate left in {cells}.", "naked singles"
     HIDDEN_SINGLE = 1.0, "In {first}, {digits} can only go into {cells}.", "hidden singles"
     DIRECT_POINTING = 1.7, _DIRECT_LOCKED_SENTENCE, "direct locked", 0

@@ -31,7 +31,8 @@ class Link:
     # The house in which the digit has no other place; None if it is the last candidate of its cell,
     # or the start of the chain.
     house: int | None
-    # Whether the digit is right; a chain can begin with a digit that is supposed wrong.
+    # Whether the link says that the digit is right; a chain can begin by supposing that a digit is
+    # wrong.
     right: bool = True
 
 
@@ -47,7 +48,7 @@ class Step:
     """
 
     technique: Technique  #: The technique of the conclusion.
-    cells: tuple[int, ...]  #: The cells that justify it; for a single, the filled cell.
+    cells: tuple[int, ...]  #: The cells that justify the step; for a single, the filled cell.
     digits: tuple[int, ...]  #: The digits involved, in increasing order.
     houses: tuple[int, ...]  #: The houses involved; empty for naked singles and most wings.
     #: The candidates that are struck, as cells and digits. If the step fills a cell, they are in
@@ -122,8 +123,8 @@ class Step:
                 for link, next_link in zip(chain, [*chain[1:], None], strict=True)
                 if link.digit is not None and (next_link is None or next_link.digit is None)
             ]
-            end_texts = " but also to ".join(map(self._format_link, ends))
-            phrases.append(f"{self._format_link(chain[0])} leads to {end_texts}")
+            ends_text = " but also to ".join(map(self._format_link, ends))
+            phrases.append(f"{self._format_link(chain[0])} leads to {ends_text}")
         return ", and ".join(phrases)
 
     def _format_link(self, link: Link) -> str:
@@ -199,7 +200,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 def _list_fin_names(step: Step, base_count: int) -> list[str]:
-    """Return the names of the cells of a fish that are outside its covers."""
+    """Return the names of the fins of a fish, that is, its cells outside the covers."""
     covered_cells = {
         cell for house in step.houses[base_count:] for cell in step.variant.houses[house].cells
     }

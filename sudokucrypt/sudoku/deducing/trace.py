@@ -1,4 +1,4 @@
-"""Solve by hand: repeat the easiest step, a trial only if no other exists, and grade puzzles."""
+"""Solve puzzles by the easiest steps, with trials only as a last resort, and grade them."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -60,7 +60,7 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
     for cell, bits in enumerate(candidates or ()):
         if not bits >> solution[cell] & 1:
             name = get_cell_name(*puzzle.variant.cells[cell])
-            raise InvalidGridError(f"the pencil marks of {name} omit its digit")
+            raise InvalidGridError(f"the pencil marks of {name} omit its digit in the solution")
         if cell in open_cells:
             for digit in list_digits(board_candidates[cell] & ~bits):
                 board.strike(cell, digit)
@@ -68,20 +68,20 @@ def deductions(puzzle: PuzzleLike, candidates: Sequence[int] | None = None) -> I
 
 
 def _make_board(variant: Variant, givens: list[int]) -> CandidateBoard:
-    """Return the candidates of a puzzle, with support for constraints if it has some."""
+    """Return a board with the candidates of a puzzle and, if needed, support for constraints."""
     return (ConstrainedBoard if variant.constraints else CandidateBoard)(variant, givens)
 
 
 def _iterate_steps(board: CandidateBoard, solution: list[int]) -> Iterator[Step]:
     while board.open_cells:
-        step = board.find_easiest_step() or _find_trial(board, solution)
+        step = board.find_easiest_step() or _find_trial_step(board, solution)
         yield step
         board.apply(step)
     board.release()
 
 
-def _find_trial(board: CandidateBoard, solution: list[int]) -> Step:
-    """Return a step that strikes a wrong candidate, of a cell with the fewest candidates."""
+def _find_trial_step(board: CandidateBoard, solution: list[int]) -> Step:
+    """Return a trial: a step that strikes a wrong candidate in a cell with fewest candidates."""
     candidates = board.candidates
     cell = min(board.open_cells, key=lambda cell: candidates[cell].bit_count())
     digit = next(digit for digit in list_digits(candidates[cell]) if digit != solution[cell])
@@ -106,7 +106,7 @@ class Grade:
 
 
 def grade(puzzle: PuzzleLike) -> Grade:
-    """Solve a puzzle as people do, and return its difficulty; errors as in `deductions`.
+    """Solve a puzzle as people do, and return its difficulty; raise the errors of `deductions`.
 
     A step is counted for a technique only if no step has a lower rating.
 
@@ -123,8 +123,8 @@ def grade(puzzle: PuzzleLike) -> Grade:
     counts = Counter(techniques)
     rating = max(ratings)
     level = Level.EXPERT
-    if rating / 10 <= _HIGHEST_LEVEL_RATING:  # otherwise the techniques of levels do not suffice
-        level = find_level_by_hand(puzzle.variant, puzzle.givens.tolist())
+    if rating / 10 <= _HIGHEST_LEVEL_RATING:  # harder puzzles are at the level expert
+        level = find_givens_level(puzzle.variant, puzzle.givens.tolist())
     first_placing_index = next(
         index for index, technique in enumerate(techniques) if Technique(technique).places
     )
@@ -148,7 +148,7 @@ def _rate_steps(puzzle: SudokuPuzzle) -> list[tuple[int, int]]:
     board = _make_board(puzzle.variant, puzzle.givens.tolist())
     steps = board.rate()
     while board.open_cells:
-        step = _find_trial(board, solution)
+        step = _find_trial_step(board, solution)
         board.apply(step)
         steps += [(step.technique, round(10 * step.rating)), *board.rate()]
     board.release()
@@ -181,10 +181,10 @@ def find_level(puzzle: PuzzleLike) -> Level:
     """
     puzzle = as_puzzle(puzzle)
     solve(puzzle)
-    return find_level_by_hand(puzzle.variant, puzzle.givens.tolist())
+    return find_givens_level(puzzle.variant, puzzle.givens.tolist())
 
 
-def find_level_by_hand(variant: Variant, givens: list[int]) -> Level:
+def find_givens_level(variant: Variant, givens: list[int]) -> Level:
     """Return the level of givens that are known to have exactly one solution."""
     board = _make_board(variant, givens)
     steps = board.rate(_LEVEL_TECHNIQUES)

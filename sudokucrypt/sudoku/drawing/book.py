@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.options import check_integer
-from sudokucrypt.sudoku.drawing.page import Sheet, list_hidden_rules
+from sudokucrypt.sudoku.drawing.page import Sheet, format_hidden_rules
 from sudokucrypt.sudoku.drawing.paper import GRAY, convert_to_pixels, get_paper_size, make_text_line
 from sudokucrypt.sudoku.model.shapes import Drawing, Rectangle, Stroke, Text
 from sudokucrypt.sudoku.model.sheet_picture import (
@@ -23,15 +23,15 @@ _MAX_TITLE_LENGTH = 80
 
 _PAGE_MARGIN, _GRID_GAP, _SOLUTION_GAP = 15, 11, 7  # millimeters on A4
 # Heights in millimeters; the first page has the title, other pages have a running head.
-_HEAD_HEIGHT, _FIRST_HEAD_HEIGHT, _FOOT_HEIGHT = 10, 20, 9
+_HEAD_HEIGHT, _FIRST_PAGE_HEAD_HEIGHT, _FOOT_HEIGHT = 10, 20, 9
 _RULE_FONT_SIZE = 18  # the font size of rules, in pixels
 # The limit prevents a single small puzzle from filling the page.
-_LARGEST_CELL = convert_to_pixels(20)
-_SMALLEST_CELL = 5  # millimeters, if there are several puzzles on a page
-_COMFORTABLE_CELL = 6  # millimeters, the usual size in newspapers
-_SMALLEST_FONT = 10  # pixels, about 5 points; smaller digits are illegible on paper
+_MAX_CELL_SIDE = convert_to_pixels(20)
+_MIN_CELL_SIDE = 5  # millimeters, if there are several puzzles on a page
+_COMFORTABLE_CELL_SIDE = 6  # millimeters, the usual size in newspapers
+_MIN_FONT_SIZE = 10  # pixels, about 5 points; smaller digits are illegible on paper
 # Cells and font of solutions, in pixels; nobody writes in solutions, so they may be small.
-_SOLUTION_CELL, _SOLUTION_FONT = convert_to_pixels(4.2), 15
+_SOLUTION_CELL_SIDE, _SOLUTION_FONT_SIZE = convert_to_pixels(4.2), 15
 
 _Extent: TypeAlias = tuple[int, int, int]
 
@@ -113,17 +113,21 @@ def book(
     content_width = page_size.get_content_size(_HEAD_HEIGHT)[1]
     page_size = page_size._replace(
         rules=len(
-            wrap_text(list_hidden_rules(puzzles), font_size=_RULE_FONT_SIZE, width=content_width)
+            wrap_text(format_hidden_rules(puzzles), font_size=_RULE_FONT_SIZE, width=content_width)
         )
     )
     page_numbers = count(1)
-    largest_size = _measure_extent(puzzles)
+    largest_size = _find_largest_extent(puzzles)
     if per_page is None:
         cell_sizes = (
             (number, _choose_layout(largest_size, page_size, number).cell) for number in (4, 2)
         )
         per_page = next(
-            (number for number, cell in cell_sizes if cell >= convert_to_pixels(_COMFORTABLE_CELL)),
+            (
+                number
+                for number, cell in cell_sizes
+                if cell >= convert_to_pixels(_COMFORTABLE_CELL_SIDE)
+            ),
             1,
         )
     layout = _choose_legible_layout(largest_size, page_size, per_page)
@@ -131,13 +135,13 @@ def book(
         page_sheets = puzzles[start : start + per_page]
         yield _draw_page(page_sheets, layout, page_size, title, next(page_numbers))
     if solutions:
-        layout = _find_densest_layout(_measure_extent(solutions), page_size, layout.cell)
+        layout = _find_densest_layout(_find_largest_extent(solutions), page_size, layout.cell)
     for start in range(0, len(solutions), len(layout)):
         page_sheets = solutions[start : start + len(layout)]
         yield _draw_page(page_sheets, layout, page_size, "Solutions", next(page_numbers))
 
 
-def _measure_extent(sheets: Sequence[Sheet]) -> _Extent:
+def _find_largest_extent(sheets: Sequence[Sheet]) -> _Extent:
     """Return the largest numbers of rows, columns and digits of the given sheets."""
     shapes = {(*sheet.variant.shape, sheet.variant.digits) for sheet in sheets}
     rows, columns, digits = (max(sides) for sides in zip(*shapes, strict=True))
@@ -145,10 +149,10 @@ def _measure_extent(sheets: Sequence[Sheet]) -> _Extent:
 
 
 def _choose_legible_layout(largest_size: _Extent, paper: _Paper, per_page: int) -> _Layout:
-    """Return the best layout for the given number of puzzles; raise an error if it is too small."""
+    """Return the best layout for `per_page` puzzles; raise an error if its cells are too small."""
     layout = _choose_layout(largest_size, paper, per_page)
-    is_legible = get_font_size(largest_size[2], layout.cell) >= _SMALLEST_FONT
-    if not is_legible or (per_page > 1 and layout.cell < convert_to_pixels(_SMALLEST_CELL)):
+    is_legible = get_font_size(largest_size[2], layout.cell) >= _MIN_FONT_SIZE
+    if not is_legible or (per_page > 1 and layout.cell < convert_to_pixels(_MIN_CELL_SIDE)):
         purpose = "write in" if is_legible else "read"
         raise InvalidParameterError(
             f"with {per_page} to a page the puzzles are too small to {purpose}",
@@ -168,40 +172,45 @@ def _choose_layout(largest_size: _Extent, paper: _Paper, per_page: int) -> _Layo
     return max(layouts, key=lambda layout: (layout.cell, -len(layout)))
 
 
-def _find_densest_layout(largest_size: _Extent, paper: _Paper, largest_cell: int) -> _Layout:
+def _find_densest_layout(largest_size: _Extent, paper: _Paper, max_cell_side: int) -> _Layout:
     """Return the layout with the most grids whose digits are easy to read."""
     grid_rows, grid_columns, digits = largest_size
-    cell = min(_SOLUTION_CELL, largest_cell)
-    while cell < largest_cell and get_font_size(digits, cell) < _SOLUTION_FONT:
+    cell = min(_SOLUTION_CELL_SIDE, max_cell_side)
+    while cell < max_cell_side and get_font_size(digits, cell) < _SOLUTION_FONT_SIZE:
         cell += 1
     height, width = paper.get_content_size(_HEAD_HEIGHT)
     gap = paper.scale_to_pixels(_SOLUTION_GAP)
     columns = max(1, (width + gap) // (grid_columns * cell + gap))
-    rows = max(1, (height + gap) // (grid_rows * cell + _measure_caption(cell) + gap))
+    rows = max(1, (height + gap) // (grid_rows * cell + _compute_caption_height(cell) + gap))
     layout = _find_largest_cell_layout(
         largest_size, paper, rows, columns, head_height=_HEAD_HEIGHT, gap=_SOLUTION_GAP
     )
-    return replace(layout, cell=min(largest_cell, layout.cell))
+    return replace(layout, cell=min(max_cell_side, layout.cell))
 
 
 def _find_largest_cell_layout(
     largest_size: _Extent, paper: _Paper, rows: int, columns: int, *,
-    head_height: int = _FIRST_HEAD_HEIGHT, gap: int = _GRID_GAP,
+    head_height: int = _FIRST_PAGE_HEAD_HEIGHT, gap: int = _GRID_GAP,
 ) -> _Layout:  # fmt: skip
     """Return the layout with these rows and columns and the largest cells that fit."""
     grid_rows, grid_columns, _ = largest_size
     height, width = paper.get_content_size(head_height)
     gap = paper.scale_to_pixels(gap)
-    widest_cell = ((width + gap) // columns - gap) // grid_columns
+    max_cell_width = ((width + gap) // columns - gap) // grid_columns
     slot_height = (height + gap) // rows - gap
-    cell_sizes = range(min(widest_cell, _LARGEST_CELL), 0, -1)
+    cell_sizes = range(min(max_cell_width, _MAX_CELL_SIDE), 0, -1)
     cell = next(
-        (cell for cell in cell_sizes if grid_rows * cell + _measure_caption(cell) <= slot_height), 0
+        (
+            cell
+            for cell in cell_sizes
+            if grid_rows * cell + _compute_caption_height(cell) <= slot_height
+        ),
+        0,
     )
     return _Layout(rows, columns, max(width // columns, grid_columns * cell + gap), cell)
 
 
-def _measure_caption(cell: int) -> int:
+def _compute_caption_height(cell: int) -> int:
     """Return the height of the line above a grid: the height of a cell, within limits."""
     return min(convert_to_pixels(7), max(convert_to_pixels(4.5), cell))
 
@@ -211,7 +220,7 @@ def _draw_page(
 ) -> Drawing:
     """Draw one page; the first page has a large title."""
     height, width, _ = paper
-    head_height = _FIRST_HEAD_HEIGHT if page_number == 1 else _HEAD_HEIGHT
+    head_height = _FIRST_PAGE_HEAD_HEIGHT if page_number == 1 else _HEAD_HEIGHT
     content_height, content_width = paper.get_content_size(head_height)
     margin, head_height = paper.scale_to_pixels(_PAGE_MARGIN), paper.scale_to_pixels(head_height)
     rectangles: list[Rectangle] = []
@@ -223,7 +232,7 @@ def _draw_page(
         )
     ]
     for index, rule in enumerate(
-        wrap_text(list_hidden_rules(sheets), font_size=_RULE_FONT_SIZE, width=content_width)[::-1]
+        wrap_text(format_hidden_rules(sheets), font_size=_RULE_FONT_SIZE, width=content_width)[::-1]
     ):
         baseline = height - margin - 30 - 2 * _RULE_FONT_SIZE * index
         texts.append(make_text_line(rule, baseline=baseline, middle=middle, size=_RULE_FONT_SIZE))
@@ -241,15 +250,19 @@ def _draw_page(
                 title, baseline=baseline, middle=middle, size=22, color=GRAY, width=content_width
             )
         )
-    cell, caption_height = layout.cell, _measure_caption(layout.cell)
+    cell, caption_height = layout.cell, _compute_caption_height(layout.cell)
     for index, sheet in enumerate(sheets):
         row, column = divmod(index, layout.columns)
         grid_rows, grid_columns = sheet.variant.shape
         middle = (width + (2 * column + 1 - layout.columns) * layout.pitch) // 2
         left = middle - grid_columns * cell // 2
-        slack = content_height // layout.rows - caption_height - grid_rows * cell
+        extra_height = content_height // layout.rows - caption_height - grid_rows * cell
         top = (
-            margin + head_height + row * content_height // layout.rows + slack // 2 + caption_height
+            margin
+            + head_height
+            + row * content_height // layout.rows
+            + extra_height // 2
+            + caption_height
         )
         rectangles += make_rectangles(sheet.panel, top=top, left=left, side=cell)
         texts += make_texts(sheet.panel, top=top, left=left, side=cell)

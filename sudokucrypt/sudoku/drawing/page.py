@@ -123,10 +123,10 @@ def draw(
             texts.append(_draw_caption(sheet, top=top, left=left, side=cell))
     height, width = margin + rows * row_pitch, margin + column_count * column_pitch
     drawing = Drawing(height, width, tuple(rectangles), tuple(texts), tuple(strokes))
-    return add_rules(drawing, list_hidden_rules(sheets), cell)
+    return add_rules(drawing, format_hidden_rules(sheets), cell)
 
 
-def list_hidden_rules(sheets: Sequence[Sheet]) -> str:
+def format_hidden_rules(sheets: Sequence[Sheet]) -> str:
     """Return the rules that players cannot see in the drawings, each once."""
     return " ".join(dict.fromkeys(sheet.variant.legend for sheet in sheets if sheet.variant.rule))
 

@@ -8,7 +8,8 @@ from sudokucrypt.errors import InvalidParameterError, UnsupportedError, format_e
 from sudokucrypt.sudoku.model.shapes import Drawing, Text
 from sudokucrypt.sudoku.model.sheet_picture import CHARACTER_WIDTH, INK
 
-# A line of one pixel is a sixth of a millimeter: thin, but printed by every printer.
+# The pixels per inch. A line of one pixel is a sixth of a millimeter wide: thin, but every printer
+# prints it.
 DOTS: Final = 150
 """Pixels per inch on the pages of books and on key cards."""
 
@@ -91,7 +92,7 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
                 path.lineTo(*corner)
             canvas.drawPath(path, stroke=1, fill=0)
         for text in page.texts:
-            _require_letters(text.text)
+            _require_font_characters(text.text)
             canvas.setFillColor(text.color)
             canvas.setFont(_FONTS[text.bold], text.size * scale)
             baseline = (page.height - text.baseline) * scale
@@ -101,7 +102,7 @@ def to_pdf(pages: Iterable[Drawing], *, title: str = "", dots: int = DOTS) -> by
     return buffer.getvalue()
 
 
-def _require_letters(text: str) -> None:
+def _require_font_characters(text: str) -> None:
     """Raise `UnsupportedError` for a text that the fonts would show as black boxes."""
     try:
         text.encode(_ENCODING)

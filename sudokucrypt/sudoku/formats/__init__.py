@@ -1,4 +1,4 @@
-"""Formats in which people exchange puzzles, a module for each, and stored puzzles."""
+"""Formats in which people exchange puzzles; each format is read and written by one module."""
 
 from sudokucrypt.lazy import make_lazy_names
 

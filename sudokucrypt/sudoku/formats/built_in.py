@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from sudokucrypt.sudoku.formats.contract import PUZZLE_FORMATS, PuzzleFormat, StoredPuzzle
-from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES
-from sudokucrypt.sudoku.formats.json_files import JSON
+from sudokucrypt.sudoku.formats.fpuzzles import FPUZZLES_FORMAT
+from sudokucrypt.sudoku.formats.json_files import JSON_FORMAT
 from sudokucrypt.sudoku.formats.lines import (
     CROSSED_FORMAT,
-    CSV,
-    HODOKU,
+    CSV_FORMAT,
+    HODOKU_FORMAT,
     LINE_FORMAT,
     PENCIL_FORMAT,
-    SDK,
+    SDK_FORMAT,
     SPACED_FORMAT,
 )
-from sudokucrypt.sudoku.formats.links import FPUZZLES_LINK, SUDOKUPAD
-from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU
+from sudokucrypt.sudoku.formats.links import FPUZZLES_LINK_FORMAT, SUDOKUPAD_FORMAT
+from sudokucrypt.sudoku.formats.opensudoku import OPENSUDOKU_FORMAT
 
 __all__ = [
     "BUILT_IN_FORMATS",
@@ -29,12 +29,14 @@ __all__ = [
 ]
 
 BUILT_IN_FORMATS = (
-    JSON, FPUZZLES, FPUZZLES_LINK, SUDOKUPAD, OPENSUDOKU, HODOKU, PENCIL_FORMAT, SPACED_FORMAT,
-    CROSSED_FORMAT, SDK, CSV, LINE_FORMAT,
+    JSON_FORMAT, FPUZZLES_FORMAT, FPUZZLES_LINK_FORMAT, SUDOKUPAD_FORMAT, OPENSUDOKU_FORMAT,
+    HODOKU_FORMAT, PENCIL_FORMAT, SPACED_FORMAT,
+    CROSSED_FORMAT, SDK_FORMAT, CSV_FORMAT, LINE_FORMAT,
 )  # fmt: skip
 
-# Texts that need no format of another package; looking for such packages takes too long.
-_PLAIN_TEXT = re.compile(r"[\s.*_|+A-Z0-9,-]*")
+# Texts for which formats of other packages are not tried, since looking for such packages takes
+# too long.
+_CELL_TEXT_PATTERN = re.compile(r"[\s.*_|+A-Z0-9,-]*")
 
 for _format in BUILT_IN_FORMATS:
     PUZZLE_FORMATS.register(_format)
@@ -44,7 +46,7 @@ def detect_format(text: str) -> PuzzleFormat | None:
     """Return the format that a text is in, or None for lines, rows and tables of cells."""
     for format_group in (
         BUILT_IN_FORMATS,
-        () if _PLAIN_TEXT.fullmatch(text) else PUZZLE_FORMATS.values(),
+        () if _CELL_TEXT_PATTERN.fullmatch(text) else PUZZLE_FORMATS.values(),
     ):
         for form in format_group:
             if form.read and form.matches(_strip_text(form, text)):
@@ -70,7 +72,7 @@ def read_stored_puzzles(text: str) -> Iterator[StoredPuzzle] | None:
 
 def make_link(stored_puzzle: StoredPuzzle) -> str:
     """Return a link to SudokuPad; raise `InvalidGridError` for rules that it does not support."""
-    return SUDOKUPAD.write([stored_puzzle]).strip() if SUDOKUPAD.write else ""
+    return SUDOKUPAD_FORMAT.write([stored_puzzle]).strip() if SUDOKUPAD_FORMAT.write else ""
 
 
 def _strip_text(form: PuzzleFormat, text: str) -> str:

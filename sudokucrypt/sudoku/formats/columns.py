@@ -62,8 +62,8 @@ def format_cells(value: Any) -> str:
 def _format_cell(cell: Any) -> str:
     if cell in _OPEN_VALUES or cell != cell or cell in (0, -1):  # noqa: PLR0124 - NaN, for pandas
         return OPEN_SYMBOLS[0]
-    is_whole = isinstance(cell, float) and cell.is_integer() and abs(cell) < _MAX_NUMBER
-    return str(int(cell) if is_whole else cell).strip()
+    is_whole_number = isinstance(cell, float) and cell.is_integer() and abs(cell) < _MAX_NUMBER
+    return str(int(cell) if is_whole_number else cell).strip()
 
 
 def iterate_records(value: Any, depth: int = 0) -> Iterator[Any]:

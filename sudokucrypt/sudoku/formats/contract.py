@@ -29,8 +29,8 @@ class StoredPuzzle(NamedTuple):
 
     `candidates` are the pencil marks of each cell, bit d for digit d + 1, or None without marks.
     `notes` are remarks about content that was ignored. `rules` are sentences for players, unless
-    they equal `make_usual_rules`. `typed_digits` contains the digits, from 1, that a player entered
-    in open cells, and 0 in other cells; it is empty without such digits.
+    they equal `make_default_rules`. `typed_digits` contains the digits, from 1, that a player
+    entered in open cells, and 0 in other cells; it is empty without such digits.
     """
 
     puzzle: SudokuPuzzle
@@ -77,7 +77,7 @@ PUZZLE_FORMATS = Registry(
 """The registered formats by name."""
 
 
-def number_parts(word: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
+def label_parts(word: str, parts: Iterable[Any]) -> list[tuple[str, Any]]:
     """Return each part with its name for messages, such as ``line 3``."""
     return [(f"{word} {number}", part) for number, part in enumerate(parts, 1)]
 
@@ -92,7 +92,7 @@ def load_json(text: str, title: str) -> Any:
         raise InvalidGridError(f"the JSON of {title} is damaged") from None
 
 
-def make_usual_title(variant: Variant) -> str:
+def make_default_title(variant: Variant) -> str:
     """Return the default title of a puzzle of a variant, such as ``Killer Sudoku``."""
     kinds = variant.name.removeprefix("Constraints, ").split(", ")[:-1]
     title = " ".join(
@@ -101,13 +101,13 @@ def make_usual_title(variant: Variant) -> str:
     return title[:1].upper() + title[1:]
 
 
-def make_usual_rules(variant: Variant) -> str:
+def make_default_rules(variant: Variant) -> str:
     """Return the default sentences of rules of a puzzle of a variant."""
     return f"Normal sudoku rules apply. {variant.legend}".strip()
 
 
 def add_metadata(stored_puzzle: StoredPuzzle, text_fields: Mapping[str, Any]) -> StoredPuzzle:
-    """Return a puzzle with the title, author and rules in `text_fields` that are no default."""
+    """Return a puzzle with the title, author and rules of `text_fields`, except default texts."""
     # JSON can contain half of a UTF-16 pair, which cannot be written to a file.
     title, author, rules = (
         str(text_fields.get(key) or "").encode("utf-8", "replace").decode()
@@ -116,11 +116,11 @@ def add_metadata(stored_puzzle: StoredPuzzle, text_fields: Mapping[str, Any]) ->
     variant = stored_puzzle.puzzle.variant
     return stored_puzzle._replace(
         title=""
-        if _has_same_words(title, make_usual_title(variant))
+        if _has_same_words(title, make_default_title(variant))
         else title[:_MAX_TITLE_LENGTH],
         author=author[:_MAX_TITLE_LENGTH],
         rules=""
-        if _has_same_words(rules, make_usual_rules(variant))
+        if _has_same_words(rules, make_default_rules(variant))
         else rules[:_MAX_RULES_LENGTH],
     )
 
@@ -156,7 +156,7 @@ def find_solution(stored_puzzle: StoredPuzzle) -> SudokuPuzzle | None:
 
 
 def add_typed_digits(stored_puzzle: StoredPuzzle, digits: Sequence[int]) -> StoredPuzzle:
-    """Return a puzzle with the digits that a player entered (otherwise 0), and with a note."""
+    """Return a puzzle with a player's digits (0 in other cells), and with a note about them."""
     count = sum(map(bool, digits))
     if not count:
         return stored_puzzle

@@ -1,4 +1,4 @@
-"""Read and write the JSON of f-puzzles, which links also contain, and boards with regions."""
+"""Read and write the JSON of f-puzzles, also used in links, and make boards with regions."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,8 +15,8 @@ from sudokucrypt.sudoku.formats.contract import (
     add_solution,
     add_typed_digits,
     find_solution,
-    make_usual_rules,
-    make_usual_title,
+    make_default_rules,
+    make_default_title,
 )
 from sudokucrypt.sudoku.model.boxes import default_box, get_cell_name, number_regions
 from sudokucrypt.sudoku.model.constraints import CONSTRAINTS, Constraint
@@ -28,7 +28,7 @@ from sudokucrypt.typing import Box
 # Boards of f-puzzles and SudokuPad: squares with boxes or regions, and flags for further rules.
 
 # The largest number of rows, as in f-puzzles, so that a link cannot request a huge board.
-MAX_SIZE = 16
+MAX_BOARD_ROWS = 16
 
 
 class FlagRule(NamedTuple):
@@ -37,16 +37,16 @@ class FlagRule(NamedTuple):
     title: str
     rule: str
     prefix: str
-    build: Callable[[Box], Variant]
+    build_variant: Callable[[Box], Variant]
 
     def add_rule_to(self, variant: Variant) -> Variant:
         """Return a square variant with this rule."""
         box = default_box(variant.digits)
-        added_houses = [h for h in self.build(box).houses if h.name.startswith(self.prefix)]
+        added_houses = [h for h in self.build_variant(box).houses if h.name.startswith(self.prefix)]
         return variant.with_houses(self.title, added_houses, self.rule)
 
 
-FLAGS = {
+RULES_BY_FLAG = {
     "diagonal-": FlagRule("Falling diagonal", "The falling diagonal holds each digit once.",
                       "diagonal 1", Variant.x),
     "diagonal+": FlagRule("Rising diagonal", "The rising diagonal holds each digit once.",
@@ -99,8 +99,10 @@ def parse_fpuzzles(fields: Any) -> StoredPuzzle:
     if not isinstance(fields, dict):
         raise InvalidGridError("an f-puzzles puzzle is a JSON object")
     size, grid = fields.get("size"), fields.get("grid")
-    if type(size) is not int or not 1 <= size <= MAX_SIZE:
-        raise InvalidGridError(f"f-puzzles have sizes from 1 to {MAX_SIZE}, not {str(size)[:20]}")
+    if type(size) is not int or not 1 <= size <= MAX_BOARD_ROWS:
+        raise InvalidGridError(
+            f"f-puzzles have sizes from 1 to {MAX_BOARD_ROWS}, not {str(size)[:20]}"
+        )
     rows = grid if isinstance(grid, list) and len(grid) == size else []
     cells = [cell for row in rows if isinstance(row, list) for cell in row]
     is_square = all(isinstance(row, list) and len(row) == size for row in rows) and bool(rows)
@@ -149,20 +151,26 @@ def _read_variant(
 ) -> Variant:
     """Return the rules, and add notes about empty clues to `notes`."""
     fields = _expand_negatives(fields)
-    known_keys = _IGNORED_KEYS | _COSMETIC_KEYS | FLAGS.keys() | _list_keys() | {"extraregion"}
+    known_keys = (
+        _IGNORED_KEYS
+        | _COSMETIC_KEYS
+        | RULES_BY_FLAG.keys()
+        | _list_constraint_keys()
+        | {"extraregion"}
+    )
     # Empty lists are ignored: f-puzzles writes them for features that a puzzle lacks.
     for key in sorted(fields.keys() - known_keys):
         if fields[key]:
             raise _make_key_error(key)
     default_labels = number_regions((size, size), default_box(size))["box"].reshape(-1).tolist()
     labels = [
-        cell.get("region", usual_region)
-        for cell, usual_region in zip(cells, default_labels, strict=True)
+        cell.get("region", default_label)
+        for cell, default_label in zip(cells, default_labels, strict=True)
     ]
     if not all(type(label) is int for label in labels):
         raise InvalidGridError("a region of an f-puzzles puzzle is not a number")
     variant = make_board_variant(size, labels)
-    for key, flag in FLAGS.items():
+    for key, flag in RULES_BY_FLAG.items():
         if fields.get(key):
             variant = flag.add_rule_to(variant)
     entries = [
@@ -186,7 +194,7 @@ def format_fpuzzles(stored_puzzle: StoredPuzzle) -> str:
     """Return a puzzle as JSON of f-puzzles, with its rules in words and its solution."""
     variant, cells = stored_puzzle.puzzle.variant, stored_puzzle.puzzle.cells
     size = variant.digits
-    if variant.shape != (size, size) or len(variant.cells) != size * size or size > MAX_SIZE:
+    if variant.shape != (size, size) or len(variant.cells) != size * size or size > MAX_BOARD_ROWS:
         raise InvalidGridError(f"f-puzzles has no boards of {variant.name}")
     grid: list[list[dict[str, Any]]] = [
         [{"value": digit + 1, "given": True} if digit >= 0 else {} for digit in row]
@@ -202,9 +210,9 @@ def format_fpuzzles(stored_puzzle: StoredPuzzle) -> str:
                 grid[cell // size][cell % size]["centerPencilMarks"] = marks
     fields: dict[str, Any] = {
         "size": size,
-        "title": stored_puzzle.title or make_usual_title(variant),
+        "title": stored_puzzle.title or make_default_title(variant),
         "author": stored_puzzle.author,
-        "ruleset": stored_puzzle.rules or make_usual_rules(variant),
+        "ruleset": stored_puzzle.rules or make_default_rules(variant),
         "grid": grid,
         **_write_rules(variant, grid),
     }
@@ -234,8 +242,10 @@ def _write_rules(variant: Variant, grid: list[list[dict[str, Any]]]) -> dict[str
     known_houses = {frozenset(house.cells) for house in regions} | box_houses | line_houses
     for house in variant.houses:
         cells = frozenset(house.cells)
-        key = next((key for key, flag in FLAGS.items() if house.name.startswith(flag.prefix)), None)
-        if key and cells in FLAGS[key].build(default_box(size)).house_sets:
+        key = next(
+            (key for key, flag in RULES_BY_FLAG.items() if house.name.startswith(flag.prefix)), None
+        )
+        if key and cells in RULES_BY_FLAG[key].build_variant(default_box(size)).house_sets:
             fields[key] = True
         elif house.name.startswith((_EXTRA_REGION, "window")):
             extra_regions.append({"cells": list_cell_names(house.cells, size)})
@@ -254,7 +264,7 @@ def _expand_negatives(fields: dict[str, Any]) -> dict[str, Any]:
     return other_fields | {f"{_NEGATIVE_KEY} {name}": True for name in names}
 
 
-def _list_keys() -> set[str]:
+def _list_constraint_keys() -> set[str]:
     """Return the keys of all constraints, including those of other packages."""
     return {kind.entry.key for kind in CONSTRAINTS.values() if kind.entry}
 
@@ -268,7 +278,7 @@ def _iterate_constraints(
     """
     remaining_count = _MAX_CONSTRAINTS
     for kind in CONSTRAINTS.values():
-        empty_count = 0
+        empty_clue_count = 0
         if kind.entry and fields.get(kind.entry.key):
             for constraint in kind.entry.read(fields[kind.entry.key], size):
                 if not remaining_count:
@@ -277,17 +287,17 @@ def _iterate_constraints(
                     )
                 remaining_count -= 1
                 if constraint is None:
-                    empty_count += 1
+                    empty_clue_count += 1
                 else:
                     yield constraint
-            if empty_count:
+            if empty_clue_count:
                 notes.append(
-                    f"clues of {kind.entry.key!r} that say nothing are left out: {empty_count}"
+                    f"clues of {kind.entry.key!r} that say nothing are left out: {empty_clue_count}"
                 )
 
 
 def _make_constraint_fields(constraints: Sequence[Constraint], size: int) -> dict[str, Any]:
-    """Return constraints by the keys of f-puzzles; raise `InvalidGridError` if a key is missing."""
+    """Return the f-puzzles fields of constraints; raise `InvalidGridError` if there is none."""
     fields: dict[str, Any] = {}
     negative_keys = []
     for name in dict.fromkeys(constraint.kind for constraint in constraints):
@@ -308,6 +318,6 @@ def _format_file(puzzles: Sequence[StoredPuzzle]) -> str:
     return format_fpuzzles(stored_puzzle) + "\n"
 
 
-FPUZZLES = PuzzleFormat(
+FPUZZLES_FORMAT = PuzzleFormat(
     name="fpuzzles", title="f-puzzles JSON", write=_format_file, single=True, typed=True
 )

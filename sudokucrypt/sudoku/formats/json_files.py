@@ -15,11 +15,11 @@ from sudokucrypt.sudoku.formats.contract import (
     StoredPuzzle,
     add_metadata,
     add_solution,
-    number_parts,
+    label_parts,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
-_NOT_BLANK = re.compile(r"\S")
+_NONBLANK_CHARACTER = re.compile(r"\S")
 _DECODER = json.JSONDecoder()
 _COMMENT = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _BOARD_START = re.compile(r'"grid"\s*:\s*\[\s*\[\s*[{\[]')
@@ -46,7 +46,7 @@ _MAX_DEPTH = 8
 
 
 def iterate_values(text: str) -> Iterator[tuple[int, Any]]:
-    """Yield the JSON values of a text that begins with one, each after its first line number.
+    """Yield the JSON values of a text that begins with one, as pairs of line number and value.
 
     Damaged text is yielded once as None, up to the next line that begins with a brace.
     """
@@ -55,7 +55,7 @@ def iterate_values(text: str) -> Iterator[tuple[int, Any]]:
     line, line_start = 1, 0
     for start, stop in pairwise([*starts, len(text)]):
         end = start
-        while match := _NOT_BLANK.search(text, end, stop):
+        while match := _NONBLANK_CHARACTER.search(text, end, stop):
             value_start = match.start()
             line, line_start = line + text.count("\n", line_start, value_start), value_start
             value, end = _decode_json(text, value_start, stop)
@@ -70,7 +70,7 @@ def _decode_json(text: str, start: int, stop: int) -> tuple[Any, int]:
 
 
 def _find_arrays(text: str) -> list[Any]:
-    """Return the arrays in the text of a program, or as NumPy prints them, as lists."""
+    """Return as lists the arrays in the source code of a program or in the output of NumPy."""
     open_arrays: list[list[Any]] = [[]]
     for match in _CODE_TOKEN.finditer(_VALUELESS_TEXT.sub("", text)):
         sign = match[0]
@@ -140,7 +140,7 @@ def load_json_puzzles(text: str) -> list[tuple[str, Any]]:
         if len(values) > 1:
             records = [(line, value if isinstance(value, dict) else None) for line, value in values]
             return [(f"line {line}", value) for line, value in records]
-    return number_parts("puzzle", columns.iterate_records(_load_value(text)))
+    return label_parts("puzzle", columns.iterate_records(_load_value(text)))
 
 
 def _load_value(text: str) -> Any:
@@ -166,7 +166,7 @@ def _read_puzzle(value: Any) -> StoredPuzzle:
     return add_solution(add_metadata(stored_puzzle, fields), text)
 
 
-JSON = PuzzleFormat(
+JSON_FORMAT = PuzzleFormat(
     name="json",
     title="JSON",
     matches=lambda text: bool(_ARRAY_START.match(text) or _ARRAY_IN_CODE.search(text[:2000])),

@@ -16,8 +16,8 @@ from sudokucrypt.sudoku.formats.contract import (
     add_pencil_marks,
     add_typed_digits,
     get_candidates,
+    label_parts,
     make_marked_puzzle,
-    number_parts,
     require_ordinary_puzzle,
 )
 from sudokucrypt.sudoku.model.boxes import default_box
@@ -26,7 +26,7 @@ from sudokucrypt.sudoku.model.text import BORDER_LINE, split_words
 
 # Formats of plain lines: .sdk, CSV and the line form.
 
-_SECTION = re.compile(r"\[([A-Za-z ]+)\]")
+_SECTION_HEADER = re.compile(r"\[([A-Za-z ]+)\]")
 
 
 def _format_lines(puzzles: Sequence[StoredPuzzle]) -> str:
@@ -53,7 +53,7 @@ def _format_line(stored_puzzle: StoredPuzzle) -> str:
 
 
 def _format_metadata(stored_puzzle: StoredPuzzle) -> str:
-    """Return the title, author and rules of a puzzle in one line, without missing ones."""
+    """Return one line with the title, author and rules of a puzzle, as far as it has them."""
     heading = " by ".join(filter(None, (stored_puzzle.title, stored_puzzle.author)))
     rules = stored_puzzle.rules or stored_puzzle.puzzle.variant.rule
     return " ".join(": ".join(filter(None, (heading, rules))).split())
@@ -91,7 +91,7 @@ def _split_sdk(text: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the sections of each puzzle by name, and the comments before them by letter."""
     puzzle_number, section_name, sections = 1, "", dict[str, str]()
     for line in map(str.strip, text.splitlines()):
-        match = _SECTION.fullmatch(line)
+        match = _SECTION_HEADER.fullmatch(line)
         if "puzzle" in sections and (line[:1] == "#" or (match and match[1].lower() == "puzzle")):
             yield f"puzzle {puzzle_number}", sections
             puzzle_number, section_name, sections = puzzle_number + 1, "", {}
@@ -126,7 +126,7 @@ def _read_sdk(sections: dict[str, str]) -> StoredPuzzle:
     return stored_puzzle
 
 
-SDK = PuzzleFormat(
+SDK_FORMAT = PuzzleFormat(
     name="sdk",
     title=".sdk",
     matches=lambda text: re.search(r"^[ \t]*\[[a-z ]+\][ \t\r]*$", text, re.I | re.M) is not None,
@@ -136,7 +136,7 @@ SDK = PuzzleFormat(
     single=True,
 )
 LINE_FORMAT = PuzzleFormat(name="line", title="the line form", write=_format_lines)
-CSV = PuzzleFormat(name="csv", title="a table (CSV)", write=_format_csv)
+CSV_FORMAT = PuzzleFormat(name="csv", title="a table (CSV)", write=_format_csv)
 
 
 # Ordinary 9x9 puzzles with other symbols or spaces for open cells, or letters for digits.
@@ -174,11 +174,11 @@ CROSSED_FORMAT = PuzzleFormat(
     name="crossed",
     title="cells with X, -, ? or letters",
     matches=lambda text: bool(_split_crossed_puzzles(text)),
-    split=lambda text: number_parts("line", _split_crossed_puzzles(text)),
+    split=lambda text: label_parts("line", _split_crossed_puzzles(text)),
     read=_read_crossed_puzzle,
 )
 
-# The columns of the cells of a row.
+# Layouts of a row: the index of each cell's symbol in the line, with an example of each.
 _COLUMN_LAYOUTS = (
     range(9),  # 53  7
     range(0, 17, 2),  # 5 3     7
@@ -302,7 +302,7 @@ def _read_library_line(line: str) -> StoredPuzzle:
     masks = [*get_candidates(stored_puzzle)]
     for word in (match[2] or "").split():
         if not re.fullmatch("[1-9]{3}", word):
-            raise InvalidGridError(f"{word[:20]!r} is not digit, row and column")
+            raise InvalidGridError(f"{word[:20]!r} is not digit, row and column, each 1 to 9")
         digit, row, column = map(int, word)
         masks[9 * row + column - 10] &= ~(1 << digit - 1)
     # The mask 1024, which is no candidate, marks a cell whose candidates were all struck.
@@ -317,10 +317,10 @@ PENCIL_FORMAT = PuzzleFormat(
     write=_format_pencil_grid,
     single=True,
 )
-HODOKU = PuzzleFormat(
+HODOKU_FORMAT = PuzzleFormat(
     name="hodoku",
     title="HoDoKu's library",
     matches=_is_library_text,
-    split=lambda text: number_parts("line", filter(str.strip, text.split("\n"))),
+    split=lambda text: label_parts("line", filter(str.strip, text.split("\n"))),
     read=_read_library_line,
 )

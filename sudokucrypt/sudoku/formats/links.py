@@ -24,23 +24,23 @@ from sudokucrypt.sudoku.formats.contract import (
     add_pencil_marks,
     add_solution,
     add_typed_digits,
+    label_parts,
     load_json,
-    number_parts,
 )
-from sudokucrypt.sudoku.formats.fpuzzles import FLAGS, MAX_SIZE, make_board_variant
+from sudokucrypt.sudoku.formats.fpuzzles import MAX_BOARD_ROWS, RULES_BY_FLAG, make_board_variant
 from sudokucrypt.sudoku.model.boxes import get_cell_name
 from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 
 # The Base64 alphabet.
-_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_SYMBOL_VALUES = {symbol: value for value, symbol in enumerate(_ALPHABET)}
-_MAX_SYMBOLS = 2**15  # real puzzles have a few thousand; this many are decoded in 0.1 s
+_BASE64_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_SYMBOL_VALUES = {symbol: value for value, symbol in enumerate(_BASE64_ALPHABET)}
+_MAX_SYMBOLS = 2**15  # real puzzles have a few thousand; decoding the maximum takes 0.1 s
 # The code that ends a text.
 _END_CODE = 2
 
 
-def _encode_units(text: str) -> list[str]:
+def _split_utf16_units(text: str) -> list[str]:
     """Return the UTF-16 units of a text."""
     encoded_text = text.encode("utf-16-le", "surrogatepass")
     return [
@@ -62,22 +62,22 @@ def compress(text: str) -> str:
 
     codes: dict[str, int] = {}
     unwritten_units: set[str] = set()  # units that have a code but have not been written yet
-    next_code, used_count = 3, 2  # the number of used codes decides the bits of the next code
+    next_code, used_code_count = 3, 2  # the number of used codes decides the bits of the next code
     current_word = ""
 
     def append_word(word: str) -> None:
-        nonlocal used_count
+        nonlocal used_code_count
         if word in unwritten_units:
             unwritten_units.discard(word)
-            is_wide = ord(word) > 255
-            append_bits(int(is_wide), used_count.bit_length())
-            append_bits(ord(word), 16 if is_wide else 8)
-            used_count += 1
+            needs_16_bits = ord(word) > 255
+            append_bits(int(needs_16_bits), used_code_count.bit_length())
+            append_bits(ord(word), 16 if needs_16_bits else 8)
+            used_code_count += 1
         else:
-            append_bits(codes[word], used_count.bit_length())
-        used_count += 1
+            append_bits(codes[word], used_code_count.bit_length())
+        used_code_count += 1
 
-    for unit in _encode_units(text):
+    for unit in _split_utf16_units(text):
         if unit not in codes:
             codes[unit] = next_code
             next_code += 1
@@ -91,10 +91,10 @@ def compress(text: str) -> str:
         current_word = unit
     if current_word:
         append_word(current_word)
-    append_bits(_END_CODE, used_count.bit_length())
+    append_bits(_END_CODE, used_code_count.bit_length())
     bits += [0] * (6 - len(bits) % 6)
     symbols = "".join(
-        _ALPHABET[int("".join(map(str, bits[start : start + 6])), 2)]
+        _BASE64_ALPHABET[int("".join(map(str, bits[start : start + 6])), 2)]
         for start in range(0, len(bits), 6)
     )
     return symbols + "=" * (-len(symbols) % 4)
@@ -120,21 +120,21 @@ def _iterate_bits(symbols: str) -> Iterator[int]:
 
 
 def _iterate_decoded_texts(bits: Iterator[int]) -> Iterator[str]:
-    """Yield the dictionary words of the codes."""
+    """Decode the codes in a stream of bits, and yield the dictionary entry for each code."""
 
     def read_number(width: int) -> int:
         return sum(next(bits) << shift for shift in range(width))
 
-    words, used_count, text_length = ["", "", ""], 3, 0
+    words, used_code_count, text_length = ["", "", ""], 3, 0
     previous_word = ""
     while True:
-        code = read_number(used_count.bit_length())
+        code = read_number(used_code_count.bit_length())
         if code == _END_CODE:
             return
         if code < _END_CODE:
             words.append(chr(read_number(16 if code else 8)))
             code = len(words) - 1
-            used_count += bool(previous_word)
+            used_code_count += bool(previous_word)
         if code > len(words) or (code == len(words) and not previous_word):
             raise ValueError(code)
         word = words[code] if code < len(words) else previous_word + previous_word[0]
@@ -144,14 +144,14 @@ def _iterate_decoded_texts(bits: Iterator[int]) -> Iterator[str]:
             raise ValueError(text_length)
         if previous_word:
             words.append(previous_word + word[0])
-        used_count += 1
+        used_code_count += 1
         previous_word = word
 
 
 # SudokuPad's own links contain drawings in JSON, without quotes and with short keys.
 
-# Digits, regions and cages are read. Lines and shapes are refused, since only words explain their
-# meaning; the words become a note.
+# Digits, regions and cages are read. Lines and shapes are refused, since only the rules in words
+# explain their meaning. Rules in words beyond ordinary Sudoku become a note.
 
 _LONG_KEYS = {"ca": "cages", "ce": "cells", "a": "arrows", "o": "overlays", "u": "underlays",
          "l": "lines", "v": "value", "re": "regions", "t": "title"}  # fmt: skip
@@ -167,24 +167,24 @@ _CAPTION = re.compile(
 
 def expand_json(text: str) -> str:
     """Return a link's JSON with its omitted quotes, long keys and empty objects restored."""
-    pieces = _JSON_TOKEN.findall(text[:MAX_CHARACTERS]) or ["{"]  # empty text is damaged JSON
-    expanded_pieces: list[str] = []
-    for piece, next_piece in zip(pieces, [*pieces[1:], ""], strict=True):
-        if piece[0] in "'\"":
-            plain = re.sub(r"\\(['\"\\])", r"\1", piece[1:-1]).replace("\\n", "\n")
-            expanded_pieces.append(json.dumps(plain))
-        elif piece in "[]{}:,":
-            expanded_pieces.append(piece)
-            if piece in "[," and next_piece in (",", "]"):
-                expanded_pieces.append("{}")
-        elif next_piece == ":":
-            expanded_pieces.append(json.dumps(_LONG_KEYS.get(piece, piece)))
+    tokens = _JSON_TOKEN.findall(text[:MAX_CHARACTERS]) or ["{"]  # makes empty text damaged JSON
+    expanded_tokens: list[str] = []
+    for lexeme, next_lexeme in zip(tokens, [*tokens[1:], ""], strict=True):
+        if lexeme[0] in "'\"":
+            plain = re.sub(r"\\(['\"\\])", r"\1", lexeme[1:-1]).replace("\\n", "\n")
+            expanded_tokens.append(json.dumps(plain))
+        elif lexeme in "[]{}:,":
+            expanded_tokens.append(lexeme)
+            if lexeme in "[," and next_lexeme in (",", "]"):
+                expanded_tokens.append("{}")
+        elif next_lexeme == ":":
+            expanded_tokens.append(json.dumps(_LONG_KEYS.get(lexeme, lexeme)))
         else:
-            is_number = re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", piece)
-            expanded_pieces.append(
-                piece if is_number else _SHORT_VALUES.get(piece, json.dumps(piece))
+            is_number = re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,9})?", lexeme)
+            expanded_tokens.append(
+                lexeme if is_number else _SHORT_VALUES.get(lexeme, json.dumps(lexeme))
             )
-    return "".join(expanded_pieces)
+    return "".join(expanded_tokens)
 
 
 def load_drawing(text: str) -> StoredPuzzle:
@@ -198,12 +198,16 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
     """Return the puzzle of a drawing; raise `InvalidGridError` for unsupported shapes."""
     rows = fields.get("cells") if isinstance(fields, dict) else None
     size = len(rows) if isinstance(rows, list) else 0
-    if not rows or size > MAX_SIZE or not all(isinstance(r, list) and len(r) == size for r in rows):
-        raise InvalidGridError(f"the link has no square of 1 to {MAX_SIZE} rows")
+    if (
+        not rows
+        or size > MAX_BOARD_ROWS
+        or not all(isinstance(r, list) and len(r) == size for r in rows)
+    ):
+        raise InvalidGridError(f"the link has no square of 1 to {MAX_BOARD_ROWS} rows")
     for key in _DRAWING_KEYS:
         if fields.get(key):
             raise InvalidGridError(
-                f"the link contains {key}, whose meaning only words explain",
+                f"the link contains {key}, whose meaning is explained only by rules in words",
                 hint="f-puzzles links hold rules that a program can read",
             )
     captions = dict(_iterate_captions(fields))
@@ -211,7 +215,7 @@ def parse_drawing(fields: Any) -> StoredPuzzle:
     variant = make_board_variant(size, _label_regions(fields.get("regions") or [], size))
     for key in ("antiknight", "antiking"):
         if captions.get(key) not in (None, "false"):
-            variant = FLAGS[key].add_rule_to(variant)
+            variant = RULES_BY_FLAG[key].add_rule_to(variant)
     values = [cell.get("value") or 0 if isinstance(cell, dict) else -1 for r in rows for cell in r]
     for cell, value in enumerate(values):
         if (
@@ -319,7 +323,7 @@ def _read_link(link: str) -> StoredPuzzle:
     host, path = _get_host(match[2]), match[3]
     # The packed puzzle may be preceded by the name of a page and followed by settings.
     packed_text = re.sub(r"^/?(sudoku/?|puzzle/?)?(\?puzzleid=)?|[?&#].*", "", unquote(path))
-    read_packed = next(
+    read_packed_text = next(
         (
             _READERS_BY_PREFIX[prefix]
             for prefix in _READERS_BY_PREFIX
@@ -329,18 +333,21 @@ def _read_link(link: str) -> StoredPuzzle:
     )
     load = re.search(r"[?&]load=([^&#]+)", path)
     if host == "f-puzzles.com" and load:
-        packed_text, read_packed = f"fpuzzles{unquote(load[1])}", _READERS_BY_PREFIX["fpuzzles"]
+        packed_text, read_packed_text = (
+            f"fpuzzles{unquote(load[1])}",
+            _READERS_BY_PREFIX["fpuzzles"],
+        )
     elif host not in _SUDOKUPAD_HOSTS:
-        read_packed = None
+        read_packed_text = None
     try:
-        if read_packed:
-            return read_packed(packed_text)
+        if read_packed_text:
+            return read_packed_text(packed_text)
         if board_match := re.search(r"[?&]bd=(S9B[^&#]*)", path):
             return _read_sudokuwiki_board(board_match[1])
         if cells := _CELL_DIGITS.search(unquote(path)):
             return StoredPuzzle(SudokuPuzzle.from_text(cells[0]))
     except InvalidGridError:
-        if len(packed_text) >= _MIN_PACKED_LENGTH or not read_packed:
+        if len(packed_text) >= _MIN_PACKED_LENGTH or not read_packed_text:
             raise
     raise InvalidGridError(
         f"the address {link[:60]!r} does not contain its puzzle",
@@ -354,9 +361,11 @@ def _unpack_puzzle(packed_text: str, parse_text: Callable[[str], StoredPuzzle]) 
         return parse_text(decompress(packed_text))
     except InvalidGridError:
         slash_indexes = [index for index, symbol in enumerate(packed_text) if symbol == "/"]
-        lost_count = -len(packed_text) % 4
+        lost_slash_count = -len(packed_text) % 4
         for positions in (
-            islice(combinations(slash_indexes, lost_count), _MAX_REPAIRS) if lost_count else ()
+            islice(combinations(slash_indexes, lost_slash_count), _MAX_REPAIRS)
+            if lost_slash_count
+            else ()
         ):
             repaired_text = "".join(
                 symbol + "/" * (index in positions) for index, symbol in enumerate(packed_text)
@@ -386,7 +395,7 @@ def _read_sudokuwiki_board(board: str) -> StoredPuzzle:
 
 
 def _read_classic_puzzle(packed_text: str) -> StoredPuzzle:
-    """Return the puzzle of a packed text: each symbol is a digit and the open cells after it."""
+    """Unpack a puzzle: each symbol encodes a digit and the number of open cells after it."""
     if len(packed_text) > 81 or not set(packed_text) <= {*_CLASSIC_SYMBOLS[:60]}:
         raise InvalidGridError("the link is damaged")
     values = map(_CLASSIC_SYMBOLS.index, packed_text)
@@ -406,7 +415,7 @@ _READERS_BY_PREFIX: dict[str, Callable[[str], StoredPuzzle]] = {
 
 
 def _make_link_writer(address: str) -> Callable[[Sequence[StoredPuzzle]], str]:
-    """Return a function that writes links to an address, with the JSON of f-puzzles escaped."""
+    """Return a function that writes links: an address and the compressed JSON of f-puzzles."""
 
     def write_links(puzzles: Sequence[StoredPuzzle]) -> str:
         packed_texts = (
@@ -418,16 +427,16 @@ def _make_link_writer(address: str) -> Callable[[Sequence[StoredPuzzle]], str]:
     return write_links
 
 
-FPUZZLES_LINK = PuzzleFormat(
+FPUZZLES_LINK_FORMAT = PuzzleFormat(
     name="f-puzzles-link",
     title="a link",
     matches=_is_link,
-    split=lambda text: number_parts("link", text.split()),
+    split=lambda text: label_parts("link", text.split()),
     read=_read_link,
     write=_make_link_writer("https://f-puzzles.com/?load="),
     typed=True,
 )
-SUDOKUPAD = PuzzleFormat(
+SUDOKUPAD_FORMAT = PuzzleFormat(
     name="sudokupad",
     title="SudokuPad",
     write=_make_link_writer("https://sudokupad.app/fpuzzles"),

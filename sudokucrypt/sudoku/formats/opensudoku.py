@@ -11,7 +11,7 @@ from sudokucrypt.sudoku.formats.contract import (
     StoredPuzzle,
     add_pencil_marks,
     add_typed_digits,
-    number_parts,
+    label_parts,
     require_ordinary_puzzle,
 )
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
@@ -34,7 +34,7 @@ def _split_games(text: str) -> list[tuple[str, Any]]:
     games = [(game, *words) for folder, *words in folders for game in folder.findall("game")]
     if not games:
         raise InvalidGridError("the XML has no game of OpenSudoku")
-    return number_parts("game", games)
+    return label_parts("game", games)
 
 
 def _read_game(named_game: tuple[ElementTree.Element, str, str]) -> StoredPuzzle:
@@ -85,7 +85,7 @@ def _format_folder(puzzles: Sequence[StoredPuzzle]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
 
-OPENSUDOKU = PuzzleFormat(
+OPENSUDOKU_FORMAT = PuzzleFormat(
     name="opensudoku",
     title="OpenSudoku XML",
     matches=lambda text: text.startswith("<") and "<opensudoku" in text[:2000],

@@ -102,7 +102,7 @@ def _list_neighbors(variant: Variant, *, with_corners: bool) -> _NeighborLists:
 def _iterate_cages(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
-    """Yield killer cages that cover the grid; digits in a cage differ, and few have one cell."""
+    """Yield killer cages of different digits that cover the grid; few cages have only one cell."""
     neighbors = _list_neighbors(variant, with_corners=False)
     cage_by_cell: dict[int, list[int]] = {}
     for start in source.permutations([len(digits)]).tolist():
@@ -173,7 +173,7 @@ def _draw_thermometers(
             yield Constraint("thermometer", tuple(line))
 
 
-def _draw_arrows(
+def _choose_arrow_constraints(
     digits: Sequence[int], variant: Variant, source: RandomSource
 ) -> Iterator[Constraint]:
     neighbors, free_cells = _list_neighbors(variant, with_corners=True), {*range(len(digits))}
@@ -208,6 +208,6 @@ CONSTRAINT_MAKERS: dict[
 ] = {
     "killer": _iterate_cages,
     "thermometer": _draw_thermometers,
-    "arrow": _draw_arrows,
+    "arrow": _choose_arrow_constraints,
     "kropki": _draw_dots,
 }

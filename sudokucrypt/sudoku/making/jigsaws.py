@@ -15,7 +15,7 @@ from sudokucrypt.sudoku.seeded import SeedLike, as_source
 from sudokucrypt.sudoku.solving.solver import count_solutions
 from sudokucrypt.typing import IntArray, RandomSource
 
-# Of the maps of order 9 one in twenty has no full grid; large orders fail more often.
+# At order 9, one map in twenty has no full grid; at larger orders, more maps have none.
 _MAX_MAPS = 100
 _MAX_ROWS = 20  # for larger jigsaws a full grid is almost never found
 _NODES_PER_CELL = 250  # limit of the search for a full grid; finding one takes far fewer nodes

@@ -28,13 +28,13 @@ RulesOrSolution: TypeAlias = Variant | PuzzleLike
 # An attempt takes time quadratic in the number of cells, so larger grids get fewer attempts.
 _ATTEMPTS_TIMES_CELLS_SQUARE = 200 * 81**2
 _MAX_ATTEMPTS = 500
-_RATING_FACTOR = 100  # times more attempts with a rating, which one puzzle in thousands may have
+_RATED_ATTEMPTS_FACTOR = 100  # more attempts for a rating: only one puzzle in thousands may have it
 _MAX_RATED_CELLS = 81  # rating a larger grid takes many seconds
-_MINIMAL_EACH_FACTOR = (
-    10  # times more attempts with minimal="each": 2 of 140 symmetric puzzles satisfy it
+_MINIMAL_ATTEMPTS_FACTOR = (
+    10  # factor of attempts for minimal="each": 2 of 140 symmetric puzzles satisfy it
 )
 # The least and the greatest share of givens in newspapers; with fewer, beginners cannot start.
-_COMFORTABLE_SHARES = 30 / 81, 36 / 81
+_COMFORTABLE_GIVEN_SHARES = 30 / 81, 36 / 81
 
 
 class Made(NamedTuple):
@@ -169,8 +169,8 @@ def make_puzzles(
         attempts = min(
             max(3, _ATTEMPTS_TIMES_CELLS_SQUARE // len(variant.cells) ** 2), _MAX_ATTEMPTS
         )
-        attempts *= _MINIMAL_EACH_FACTOR if minimal == "each" else 1
-        attempts *= _RATING_FACTOR if rating or technique is not None else 1
+        attempts *= _MINIMAL_ATTEMPTS_FACTOR if minimal == "each" else 1
+        attempts *= _RATED_ATTEMPTS_FACTOR if rating or technique is not None else 1
     count = check_integer("the count of puzzles", count, least=0)
     attempts = check_integer("the number of attempts", attempts, least=1)
     source = as_source(source)
@@ -187,9 +187,9 @@ def make_puzzles(
             solutions = draw_full_grids(variant, source, len(missing_indexes))
         else:
             solutions = np.tile(given_solution, (len(missing_indexes), 1))
-        puzzles, is_good = spec.attempt_puzzles(solutions, source)
+        puzzles, passed_flags = spec.attempt_puzzles(solutions, source)
         for row, index in enumerate(missing_indexes):
-            if is_good[row]:
+            if passed_flags[row]:
                 pair = (puzzles[row].copy(), solutions[row].copy())
                 result = Made(*(SudokuPuzzle.wrap_valid(digits, variant) for digits in pair))
                 if not difficulty.needs_rating or difficulty.accepts(grade(result.puzzle)):
@@ -205,7 +205,9 @@ def make_puzzles(
 
 def get_comfortable_givens(variant: Variant) -> range:
     """Return the range of numbers of givens in newspapers: 30 to 36 of 81 cells, in proportion."""
-    min_givens, max_givens = (round(share * len(variant.cells)) for share in _COMFORTABLE_SHARES)
+    min_givens, max_givens = (
+        round(share * len(variant.cells)) for share in _COMFORTABLE_GIVEN_SHARES
+    )
     return range(min_givens, max_givens + 1)
 
 

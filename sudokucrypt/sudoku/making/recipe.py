@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sudokucrypt.errors import InvalidParameterError, UnsupportedError
 from sudokucrypt.sudoku.deducing.levels import Level, Technique
-from sudokucrypt.sudoku.deducing.trace import Grade, can_fill, find_level_by_hand
+from sudokucrypt.sudoku.deducing.trace import Grade, can_fill, find_givens_level
 from sudokucrypt.sudoku.model.array_interface import OPEN
 from sudokucrypt.sudoku.model.puzzle import SudokuPuzzle
 from sudokucrypt.sudoku.model.variant import Variant
@@ -50,16 +50,16 @@ _PATTERN_MOVES: dict[Pattern, Callable[[int, int, int, int], Position]] = {
 }
 
 
-class Groups(NamedTuple):
-    """Cells that are given together, one group per row; a smaller group repeats its first cell."""
+class CellGroups(NamedTuple):
+    """Groups of cells that are givens together, one per row, padded with their first cells."""
 
-    members: IntArray
+    cell_rows: IntArray
     sizes: IntArray
 
 
 @lru_cache(maxsize=32)
-def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
-    """Return the groups of cells that a pattern maps to each other, or single cells if None.
+def group_cells(variant: Variant, pattern: Pattern | None) -> CellGroups:
+    """Return the groups of cells that a pattern maps to each other; single cells if it is None.
 
     Raises `InvalidParameterError` if the pattern is unknown or does not fit the grid, such as a
     quarter turn of a grid that is not square.
@@ -84,8 +84,8 @@ def group_cells(variant: Variant, pattern: Pattern | None) -> Groups:
         grouped_positions.update(group)
         groups.append([cell_numbers[member] for member in group])
     group_size = max(map(len, groups))
-    members = np.array([group + group[:1] * (group_size - len(group)) for group in groups])
-    return Groups(members, np.array([len(group) for group in groups]))
+    cell_rows = np.array([group + group[:1] * (group_size - len(group)) for group in groups])
+    return CellGroups(cell_rows, np.array([len(group) for group in groups]))
 
 
 # No ordinary puzzle of fewer givens has one solution (McGuire, Tugemann and Civario, 2012).
@@ -114,8 +114,8 @@ def exchange_givens(
                 puzzle = unique_puzzles[0]
                 break
         else:
-            moved_givens = cells[source.permutations([len(cells)])[:_MOVED_GIVEN_COUNT], None]
-            unique_puzzles = _find_unique_puzzles(puzzle, solution, moved_givens)
+            moved_cells = cells[source.permutations([len(cells)])[:_MOVED_GIVEN_COUNT], None]
+            unique_puzzles = _find_unique_puzzles(puzzle, solution, moved_cells)
             if len(unique_puzzles):
                 puzzle = unique_puzzles[source.below(len(unique_puzzles))]
     return puzzle
@@ -124,7 +124,7 @@ def exchange_givens(
 def _find_unique_puzzles(
     puzzle: CellDigits, solution: CellDigits, opened_cells: IntArray
 ) -> CellDigits:
-    """Return the puzzles with one solution where a new given replaces a row of `opened_cells`."""
+    """Replace the givens in each row of `opened_cells` by one given; return unique puzzles."""
     open_cells = np.flatnonzero(puzzle == OPEN)
     trials = np.tile(puzzle, (len(opened_cells) * len(open_cells), 1))
     rows = np.arange(len(trials))
@@ -137,12 +137,12 @@ def _find_unique_puzzles(
     return unique_puzzles
 
 
-Judge: TypeAlias = Callable[[CellDigits, IntArray, CellDigits], NDArray[np.bool_]]
+RemovalTest: TypeAlias = Callable[[CellDigits, IntArray, CellDigits], NDArray[np.bool_]]
 
 RemovalMethod: TypeAlias = Literal["remove", "add"]
 REMOVAL_METHODS: tuple[RemovalMethod, ...] = get_args(RemovalMethod)
 
-# The largest numbers of nodes of one search; if it takes more, the given is kept.
+# The limits of nodes of one search; if a search reaches its limit, the given is kept.
 _DEFAULT_NODES, _OVERLAPPING_GRID_NODES, _LARGE_GRID_NODES = 1_000_000, 10_000, 500
 _CONSTRAINED_GRID_NODES = 100  # a puzzle that needs more is too hard for people
 # A longer search for one of many givens would cost more than removing it is worth.
@@ -160,7 +160,7 @@ class NakedSingleTest:
         # Lists are padded with the index after the last cell, which contains no digit.
         padded_peers = [cells + [len(peers)] * (max_peers - len(cells)) for cells in peers]
         self._peers = np.array(padded_peers, dtype=np.int64).reshape(len(peers), max_peers)
-        self._digits = variant.digits
+        self._digit_count = variant.digits
 
     def __call__(
         self, trials: CellDigits, opened_cells: IntArray, digits: CellDigits
@@ -169,12 +169,12 @@ class NakedSingleTest:
         digit_bits = np.zeros((len(trials), trials.shape[1] + 1), dtype=np.uint64)
         digit_bits[:, :-1] = np.where(trials >= 0, _get_digit_bits(np.maximum(trials, 0)), 0)
         rows = np.arange(len(trials))[:, None, None]
-        peer_digits = np.bitwise_or.reduce(digit_bits[rows, self._peers[opened_cells]], axis=2)
-        all_digits = np.uint64((1 << self._digits) - 1)
-        is_good: NDArray[np.bool_] = (peer_digits == all_digits ^ _get_digit_bits(digits)).all(
+        peer_masks = np.bitwise_or.reduce(digit_bits[rows, self._peers[opened_cells]], axis=2)
+        all_digits = np.uint64((1 << self._digit_count) - 1)
+        passed_flags: NDArray[np.bool_] = (peer_masks == all_digits ^ _get_digit_bits(digits)).all(
             axis=1
         )
-        return is_good
+        return passed_flags
 
 
 @dataclass(frozen=True)
@@ -238,12 +238,14 @@ class TechniqueTest:
     def __call__(
         self, trials: CellDigits, opened_cells: IntArray, digits: CellDigits
     ) -> NDArray[np.bool_]:
-        """Return which trials are good."""
-        is_good = UniquenessTest(self.variant, self.is_second_search)(trials, opened_cells, digits)
-        for row in np.flatnonzero(is_good).tolist():
+        """Return for each trial whether it passes this judge."""
+        passed_flags = UniquenessTest(self.variant, self.is_second_search)(
+            trials, opened_cells, digits
+        )
+        for row in np.flatnonzero(passed_flags).tolist():
             cells = opened_cells[row].tolist()
-            is_good[row] = can_fill(self.variant, trials[row].tolist(), self.level, cells)
-        return is_good
+            passed_flags[row] = can_fill(self.variant, trials[row].tolist(), self.level, cells)
+        return passed_flags
 
 
 def patience(variant: Variant) -> int:
@@ -265,7 +267,7 @@ class PuzzleSpec:
     """A specification of puzzles; `make_puzzle` explains the fields."""
 
     variant: Variant
-    groups: Groups
+    groups: CellGroups
     givens: int | range | None
     level: Level | None
     minimal: bool | Literal["each"]
@@ -299,19 +301,20 @@ class PuzzleSpec:
             )
 
     def _check_givens(self, givens: int) -> None:
-        """Raise an error if no puzzle with the number of givens exists, or none would be found."""
-        is_usual, digits = is_ordinary(self.variant), self.variant.digits
-        # If two digits are not given, they can be exchanged in a solution.
+        """Raise an error if puzzles with this many givens do not exist or are too rare to find."""
+        is_ordinary_variant, digits = is_ordinary(self.variant), self.variant.digits
+        # If two digits do not occur among the givens, exchanging them in a solution gives a second
+        # solution.
         has_full_house = any(len(house.cells) == digits for house in self.variant.houses)
-        least_givens = FEWEST_GIVENS if is_usual else digits - 1 if has_full_house else 0
-        hint = f"ask for {EXCHANGE_GIVENS_RANGE[0] if is_usual else least_givens} or more"
-        if givens < least_givens:
+        min_givens = FEWEST_GIVENS if is_ordinary_variant else digits - 1 if has_full_house else 0
+        hint = f"ask for {EXCHANGE_GIVENS_RANGE[0] if is_ordinary_variant else min_givens} or more"
+        if givens < min_givens:
             raise InvalidParameterError(
                 f"{givens} givens are not enough for a single solution: "
-                f"{self.variant.name} needs {least_givens} or more",
+                f"{self.variant.name} needs {min_givens} or more",
                 hint=hint,
             )
-        if is_usual and givens < EXCHANGE_GIVENS_RANGE[0]:
+        if is_ordinary_variant and givens < EXCHANGE_GIVENS_RANGE[0]:
             raise UnsupportedError(
                 f"puzzles of {FEWEST_GIVENS} to {EXCHANGE_GIVENS_RANGE[0] - 1} givens are too "
                 "rare to be "
@@ -326,8 +329,10 @@ class PuzzleSpec:
         group_count = len(self.groups.sizes)
         orders = source.permutations([group_count] * len(solutions)).reshape(-1, group_count)
         # With a level, too many givens are removed first; the level decides which are added again.
-        exact_count = self.givens if isinstance(self.givens, int) else None
-        fewest_givens = exact_count if exact_count is not None and self.level is None else 0
+        exact_given_count = self.givens if isinstance(self.givens, int) else None
+        fewest_givens = (
+            exact_given_count if exact_given_count is not None and self.level is None else 0
+        )
         # The first part makes a puzzle quickly; the second part tests each remaining given.
         if self.method == "add":
             puzzles = np.array([self.add_givens(solution, source) for solution in solutions])
@@ -341,48 +346,59 @@ class PuzzleSpec:
                 fewest_givens=fewest_givens,
             )
         if self.minimal or self.givens is not None:
-            for judge in self.make_judges():
-                remove_givens(puzzles, self.groups, orders, judge, fewest_givens=fewest_givens)
+            for removal_test in self.make_removal_tests():
+                remove_givens(
+                    puzzles, self.groups, orders, removal_test, fewest_givens=fewest_givens
+                )
         # Exchanges change level and pattern, so they are made only if neither is requested.
-        is_unrestricted = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
-        if exact_count is not None and exact_count in EXCHANGE_GIVENS_RANGE and is_unrestricted:
+        allows_exchange = self.level is None and len(self.groups.sizes) == len(self.variant.cells)
+        if (
+            exact_given_count is not None
+            and exact_given_count in EXCHANGE_GIVENS_RANGE
+            and allows_exchange
+        ):
             for row in range(len(puzzles) if is_ordinary(self.variant) else 0):
-                puzzles[row] = exchange_givens(puzzles[row], solutions[row], exact_count, source)
-        is_good = np.array(
-            [self.reach_level(*row, source) for row in zip(puzzles, solutions, orders, strict=True)]
+                puzzles[row] = exchange_givens(
+                    puzzles[row], solutions[row], exact_given_count, source
+                )
+        passed_flags = np.array(
+            [
+                self.add_givens_at_level(*row, source)
+                for row in zip(puzzles, solutions, orders, strict=True)
+            ]
         )
-        if exact_count is not None:
-            is_good &= (puzzles >= 0).sum(axis=1) == exact_count
+        if exact_given_count is not None:
+            passed_flags &= (puzzles >= 0).sum(axis=1) == exact_given_count
         if self.minimal == "each":
-            is_good &= [self.is_each_given_needed(puzzle) for puzzle in puzzles]
-        return puzzles, is_good
+            passed_flags &= [self.is_each_given_needed(puzzle) for puzzle in puzzles]
+        return puzzles, passed_flags
 
-    def reach_level(
+    def add_givens_at_level(
         self, puzzle: CellDigits, solution: CellDigits, order: IntArray, source: RandomSource
     ) -> bool:
         """Return whether a puzzle has the level; if so, add the requested givens in place."""
         if self.level is None:
             return True
-        if find_level_by_hand(self.variant, puzzle.tolist()) is not self.level:
+        if find_givens_level(self.variant, puzzle.tolist()) is not self.level:
             return False
         givens = self.givens
         if givens is not None:
-            most_givens = givens if isinstance(givens, int) else givens[source.below(len(givens))]
-            self.add_back_givens(puzzle, solution, order, most_givens)
+            max_givens = givens if isinstance(givens, int) else givens[source.below(len(givens))]
+            self.add_back_givens(puzzle, solution, order, max_givens)
         return True
 
     def is_each_given_needed(self, puzzle: CellDigits) -> bool:
-        """Return whether every single given is needed."""
+        """Return whether no single given is redundant."""
         cells = np.flatnonzero(puzzle >= 0)[:, None]
         trials = np.tile(puzzle, (len(cells), 1))
         np.put_along_axis(trials, cells, OPEN, axis=1)
-        *_, judge = self.make_judges()
-        return not judge(trials, cells, puzzle[cells]).any()
+        *_, removal_test = self.make_removal_tests()
+        return not removal_test(trials, cells, puzzle[cells]).any()
 
-    def make_judges(self) -> Iterator[Judge]:
-        """Yield one or two judges for the second part; the second judge decides open cases."""
-        is_limited = patience(self.variant) < _DEFAULT_NODES and not self.variant.constraints
-        searches_twice = is_limited and self.variant.digits <= _MAX_SECOND_SEARCH_DIGITS
+    def make_removal_tests(self) -> Iterator[RemovalTest]:
+        """Yield one or two judges of givens; the second decides what the first leaves open."""
+        is_search_limited = patience(self.variant) < _DEFAULT_NODES and not self.variant.constraints
+        searches_twice = is_search_limited and self.variant.digits <= _MAX_SECOND_SEARCH_DIGITS
         for is_second_search in (False, True)[: 1 + searches_twice]:
             if self.level is not None and self.level < Level.EXPERT:
                 yield TechniqueTest(self.variant, self.level, is_second_search)
@@ -393,42 +409,49 @@ class PuzzleSpec:
         """Add givens where another solution differs, until the solution is unique."""
         variant, groups = self.variant, self.groups
         group_by_cell = np.empty(len(solution), dtype=np.int64)
-        group_by_cell[groups.members] = np.arange(len(groups.sizes))[:, None]
+        group_by_cell[groups.cell_rows] = np.arange(len(groups.sizes))[:, None]
         givens = np.full_like(solution, OPEN)
         while True:
             search, other_solutions = begin_search(
                 SudokuPuzzle.wrap_valid(givens.copy(), variant), None, rows=2
             )
             count = search.advance(other_solutions, 2, patience(variant))
-            is_different = (other_solutions[:count] != solution).any(axis=0)
-            if not is_different.any():
+            difference_flags = (other_solutions[:count] != solution).any(axis=0)
+            if not difference_flags.any():
                 if search.finished:
                     return givens
-                is_different = givens == OPEN  # the search ended before it found a second solution
-            cells = np.flatnonzero(is_different)
+                difference_flags = (
+                    givens == OPEN
+                )  # the search ended before it found a second solution
+            cells = np.flatnonzero(difference_flags)
             cell = cells[source.below(len(cells))]
-            members = groups.members[group_by_cell[cell]]
-            givens[members] = solution[members]
+            member_cells = groups.cell_rows[group_by_cell[cell]]
+            givens[member_cells] = solution[member_cells]
 
     def add_back_givens(
-        self, puzzle: CellDigits, solution: CellDigits, order: IntArray, most_givens: int
+        self, puzzle: CellDigits, solution: CellDigits, order: IntArray, max_givens: int
     ) -> None:
-        """Add givens in place as long as the level stays the same, up to `most_givens` givens."""
+        """Add givens in place as long as the level stays the same, up to `max_givens` givens."""
         for group in order:
-            missing_count = most_givens - int((puzzle >= 0).sum())
-            members = self.groups.members[group]
-            if puzzle[members[0]] >= 0 or self.groups.sizes[group] > missing_count:
+            missing_count = max_givens - int((puzzle >= 0).sum())
+            member_cells = self.groups.cell_rows[group]
+            if puzzle[member_cells[0]] >= 0 or self.groups.sizes[group] > missing_count:
                 continue
             trial_puzzle = puzzle.copy()
-            trial_puzzle[members] = solution[members]
-            if find_level_by_hand(self.variant, trial_puzzle.tolist()) is self.level:
-                puzzle[members] = solution[members]
+            trial_puzzle[member_cells] = solution[member_cells]
+            if find_givens_level(self.variant, trial_puzzle.tolist()) is self.level:
+                puzzle[member_cells] = solution[member_cells]
 
 
 def remove_givens(
-    givens: CellDigits, groups: Groups, orders: IntArray, judge: Judge, *, fewest_givens: int = 0
+    givens: CellDigits,
+    groups: CellGroups,
+    orders: IntArray,
+    removal_test: RemovalTest,
+    *,
+    fewest_givens: int = 0,
 ) -> None:
-    """Remove each group of givens that a judge does not need, in place, down to `fewest_givens`.
+    """Remove in place each group of givens that a judge finds redundant, to `fewest_givens`.
 
     `givens`, of shape (N, cells), are good puzzles, and each row of `orders`, of shape (N, groups),
     is the order in which the groups of one puzzle are tried. A given that is needed once remains
@@ -438,7 +461,7 @@ def remove_givens(
     counts = (givens >= 0).sum(axis=1)
     # All puzzles try their next group together, so that one call of the judge tests many trials.
     for group_numbers in orders.T:
-        opened_cells, sizes = groups.members[group_numbers], groups.sizes[group_numbers]
+        opened_cells, sizes = groups.cell_rows[group_numbers], groups.sizes[group_numbers]
         is_removable = (givens[rows, opened_cells[:, 0]] >= 0) & (counts - sizes >= fewest_givens)
         active_rows = np.flatnonzero(is_removable)
         if not len(active_rows):
@@ -447,9 +470,9 @@ def remove_givens(
         trials = givens[active_rows]
         digits = np.take_along_axis(trials, opened_cells, axis=1)
         np.put_along_axis(trials, opened_cells, -1, axis=1)
-        is_good = judge(trials, opened_cells, digits)
-        givens[active_rows[is_good]] = trials[is_good]
-        counts[active_rows[is_good]] -= sizes[active_rows[is_good]]
+        passed_flags = removal_test(trials, opened_cells, digits)
+        givens[active_rows[passed_flags]] = trials[passed_flags]
+        counts[active_rows[passed_flags]] -= sizes[active_rows[passed_flags]]
 
 
 LOWEST_RATING, HIGHEST_RATING = Technique.HIDDEN_SINGLE.rating, Technique.TRIAL.rating
@@ -495,7 +518,7 @@ class Difficulty:
         if self.technique is not None and self.technique.rating > min(max_rating, max_level_rating):
             raise InvalidParameterError(
                 f"a step by {self.technique.label} is rated {self.technique.rating} at least, "
-                f"so that no puzzle with one is rated {min(max_rating, max_level_rating)} at most"
+                f"so no puzzle that needs it is rated {min(max_rating, max_level_rating)} at most"
             )
 
     @property

@@ -20,7 +20,7 @@ from sudokucrypt.sudoku.solving.solver import (
     DEFAULT_ATTEMPTS,
     MAX_DIGITS,
     NodeTrace,
-    check_digits,
+    check_digit_count,
     fill_open_cells,
 )
 from sudokucrypt.typing import Box, IntArray, RandomSource
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 else:
     _kernels = load_kernels("sudokucrypt.sudoku._kernels", "stirring")
 
-DEFAULT_AMOUNT = 20
+DEFAULT_STIR_AMOUNT = 20
 """The default number of moves per row: twice as many as statistics of grids need to settle.
 
 Cycle lengths and 2 x 2 subsquares settle after 10 moves per row (orders 16 to 64).
@@ -81,7 +81,7 @@ def grid_by_search(
     """
     box = check_box(box)
     order = box[0] * box[1]
-    check_digits(order)
+    check_digit_count(order)
     variant = Variant.x(box) if diagonals else Variant.standard(box)
     filled_cells = fill_open_cells(variant, as_source(source), attempts=attempts, trace=trace)
     if filled_cells is None:
@@ -96,7 +96,7 @@ def array_by_search(
     attempts: int = _ARRAY_ATTEMPTS,
     trace: NodeTrace | None = None,
 ) -> SudokuArray:
-    """Make an array of any four sides by random search; this never fails.
+    """Make an array of any four sides by a random search, which always finds one.
 
     If all attempts fail, or there are more than 64 numbers, the result is a `shuffled_array`.
 
@@ -153,7 +153,7 @@ def shuffled_array(shape: int | Sequence[int], source: SeedLike = None) -> Sudok
 
 
 def shuffled_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
-    """Make a grid of any order: the image of the base grid under a random symmetry.
+    """Make a grid of any order by applying a random symmetry to the base grid.
 
     All these grids are equivalent, and a vanishing share of all grids: for 3x3 boxes at most
     9! * 3359232 of 6.67e21. `Symmetry.random` describes the symmetries.
@@ -169,7 +169,7 @@ def shuffled_grid(source: SeedLike = None, *, box: Box = (3, 3)) -> SudokuGrid:
 
 
 def stirred_grid(
-    source: SeedLike = None, *, box: Box = (3, 3), amount: int = DEFAULT_AMOUNT
+    source: SeedLike = None, *, box: Box = (3, 3), amount: int = DEFAULT_STIR_AMOUNT
 ) -> SudokuGrid:
     """Make a grid of any order up to 65535: first `shuffled_grid`, then `stir`.
 
@@ -189,7 +189,9 @@ def stirred_grid(
     return stir(shuffled_grid(source, box=box), source, amount=amount)
 
 
-def stir(grid: GridLike, source: SeedLike = None, *, amount: int = DEFAULT_AMOUNT) -> SudokuGrid:
+def stir(
+    grid: GridLike, source: SeedLike = None, *, amount: int = DEFAULT_STIR_AMOUNT
+) -> SudokuGrid:
     """Return the grid after amount * n random moves that keep it valid.
 
     Raises `InvalidParameterError` if `amount` is negative, and `UnsupportedError` if the order n is
@@ -248,8 +250,8 @@ def _draw_moves(box: Box, count: int, source: RandomSource) -> IntArray:
     order = box[0] * box[1]
     # Two lines of one group are exchanged: rows of a band, columns of a stack, any two digits.
     group_sizes = np.array([box[0], box[1], order])
-    possible_kinds = np.flatnonzero(group_sizes > 1)
-    kinds = possible_kinds[source.below_each(np.full(count, len(possible_kinds)))]
+    possible_move_kinds = np.flatnonzero(group_sizes > 1)
+    kinds = possible_move_kinds[source.below_each(np.full(count, len(possible_move_kinds)))]
     # The second line is drawn from the others of the group, relative to the first line.
     move_group_sizes = group_sizes[kinds]
     bounds = np.stack([np.full(count, order), move_group_sizes - 1, np.full(count, order)], axis=1)

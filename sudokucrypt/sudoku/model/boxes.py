@@ -77,7 +77,7 @@ def check_shape(shape: int | Sequence[int]) -> ArrayShape:
     sides = (shape,) * 4 if isinstance(shape, int) else tuple(shape)
     if len(sides) != 4 or not all(type(side) is int and side >= 1 for side in sides):
         raise InvalidParameterError(
-            f"an array has four sides of 1 or more, not {shape!r}",
+            f"an array must have four sides of 1 or more, not {shape!r}",
             hint="give four integers, or one for all of them",
         )
     return sides

@@ -32,7 +32,8 @@ def make_dion_cube(order: int) -> Variant:
     for axis, word in enumerate(("plane", "slice from the top", "slice from the left")):
         for index, layer in enumerate(np.moveaxis(numbers, axis, 0)):
             for house in make_lines_and_boxes(layer, (order, order), f" of {word} {index + 1}"):
-                # A line is in two planes but is one house; only boxes of planes have borders.
+                # A line that is in two layers of different directions is only one house. Borders
+                # are drawn only for the boxes of planes.
                 drawing_style = house.drawn if axis == 0 else ""
                 houses.setdefault(
                     frozenset(house.cells), House(house.name, house.cells, drawing_style)
@@ -97,8 +98,8 @@ def make_half_cube() -> Variant:
     }
     houses = [
         House(f"half {half_number} of the {name} face", _to_tuple(half), "border")
-        for name, line_parts in halves.items()
-        for half_number, half in enumerate(line_parts, 1)
+        for name, cell_arrays in halves.items()
+        for half_number, half in enumerate(cell_arrays, 1)
     ]
     for index in range(_FACE_SIDE):
         lines = {
@@ -107,8 +108,8 @@ def make_half_cube() -> Variant:
             "around": (faces["top"][3 - index], faces["right"][:, index]),
         }
         houses += [
-            House(f"line {index + 1} {name}", _to_tuple(np.concatenate(line_parts)))
-            for name, line_parts in lines.items()
+            House(f"line {index + 1} {name}", _to_tuple(np.concatenate(cell_arrays)))
+            for name, cell_arrays in lines.items()
         ]
     rule = "The sheet is folded to half a cube: each line across two faces holds each digit once."
     return Variant(

@@ -145,7 +145,7 @@ class SudokuGrid(ArrayInterface):
         be read too; without `box`, these lines decide the box. The text of a Latin square has no
         such lines, so give its box. Errors are the same as in the constructor.
         """
-        digits, names = read_line(text, requires_full=True)
+        digits, names = read_line(text, requires_full_grid=True)
         order = isqrt(len(digits))
         box = _find_fitting_box(find_ruled_box(text, order) if box is None else box, order)
         grid = cls.wrap_valid(np.array(digits, dtype=np.int32).reshape(order, order), box)

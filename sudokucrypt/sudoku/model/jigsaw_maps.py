@@ -17,7 +17,7 @@ RegionMap: TypeAlias = Iterable[Iterable[object]]
 # The label of the region of each cell, row by row.
 RegionLabels: TypeAlias = tuple[tuple[str, ...], ...]
 
-_LETTERS = ascii_uppercase + ascii_lowercase + digits + "+/"
+_REGION_SYMBOLS = ascii_uppercase + ascii_lowercase + digits + "+/"
 _NO_BORDER, _BORDER = "   ", " | "
 
 
@@ -56,7 +56,9 @@ def label_regions(regions: IntArray) -> RegionLabels:
     """Return a letter for each cell's region, in order of first appearance."""
     names: dict[int, str] = {}
     for region in regions.ravel().tolist():
-        names.setdefault(region, _LETTERS[len(names)] if len(names) < 64 else f"{len(names) + 1}")
+        names.setdefault(
+            region, _REGION_SYMBOLS[len(names)] if len(names) < 64 else f"{len(names) + 1}"
+        )
     return tuple(tuple(names[region] for region in row) for row in regions.tolist())
 
 
@@ -72,10 +74,10 @@ def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
     for row_number, row in enumerate(rows):
         if row_number and lower_borders[row_number - 1].any():
             border_row = lower_borders[row_number - 1]
-            is_joint = right_borders[row_number - 1] | right_borders[row_number]
+            joint_flags = right_borders[row_number - 1] | right_borders[row_number]
             marks = np.where(border_row, "-", " ")
             text = marks[0] * width
-            for left, mark, has_joint in zip(marks[:-1], marks[1:], is_joint, strict=True):
+            for left, mark, has_joint in zip(marks[:-1], marks[1:], joint_flags, strict=True):
                 # Draw a corner where borders meet; elsewhere, continue the border or leave a gap.
                 text += left + ("+" if has_joint else mark) + mark * (width + 1)
             lines.append(text.rstrip())
@@ -87,7 +89,7 @@ def draw_regions(rows: Sequence[Sequence[int]], regions: AnyArray) -> str:
 
 
 def read_outlined_map(text: str) -> RegionLabels | None:
-    """Return the map of a text by `draw_regions`, read from its borders, or None for other texts.
+    """Read a map from the borders in a text of `draw_regions`; return None for other texts.
 
     Regions are connected cells without borders between them, so a region in several parts is read
     as several regions.
@@ -103,8 +105,8 @@ def read_outlined_map(text: str) -> RegionLabels | None:
         [row[start : start + 3] for start in range(width, len(row), cell_width)] for row in rows
     ]
     # Each row must consist of cells and gaps of equal width; otherwise it is another kind of text.
-    has_equal_rows = all(len(row) == order * cell_width - 3 for row in rows)
-    if not has_equal_rows or {_NO_BORDER, _BORDER} != {gap for row in gaps for gap in row}:
+    has_equal_widths = all(len(row) == order * cell_width - 3 for row in rows)
+    if not has_equal_widths or {_NO_BORDER, _BORDER} != {gap for row in gaps for gap in row}:
         return None
     regions = np.arange(order * order).reshape(order, order)
     right_borders = np.array([[gap == _BORDER for gap in row] for row in gaps])

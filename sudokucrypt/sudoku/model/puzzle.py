@@ -232,10 +232,10 @@ class SudokuPuzzle(ArrayInterface):
         return draw_boxes(lines, self.variant.box, self.variant.digits)
 
 
-# Puzzles as arguments of functions: also a text or an array, with the rules of ordinary Sudoku.
+# The types of puzzles as arguments; a text or an array gets the rules of ordinary Sudoku.
 PuzzleLike: TypeAlias = SudokuPuzzle | SudokuGrid | str | ArrayLike
 
-# Full grids, such as solutions, as arguments of functions; no cell may be open.
+# The types of full grids, such as solutions, as arguments; no cell may be open.
 GridLike: TypeAlias = PuzzleLike
 
 

@@ -58,7 +58,7 @@ class Drawing:
 
 
 def scale_drawing(drawing: Drawing, factor: int) -> Drawing:
-    """Scale a drawing by a whole number of pixels, 1 or more, in both directions.
+    """Scale a drawing by a whole factor, 1 or more, in both directions.
 
     Parameters
     ----------
@@ -77,9 +77,11 @@ def scale_drawing(drawing: Drawing, factor: int) -> Drawing:
     ]
     strokes = [
         Stroke(
-            tuple((row * factor, column * factor) for row, column in points), width * factor, ink
+            tuple((row * factor, column * factor) for row, column in points),
+            width * factor,
+            stroke_color,
         )
-        for points, width, ink in drawing.strokes
+        for points, width, stroke_color in drawing.strokes
     ]
     height, width = drawing.height * factor, drawing.width * factor
     return Drawing(height, width, tuple(rectangles), tuple(texts), tuple(strokes))
@@ -110,14 +112,16 @@ def to_svg(drawing: Drawing, *, dots: int | None = None) -> str:
     return "".join(f"{line}\n" for line in _make_svg_lines(drawing, dots))
 
 
-def _make_svg_lines(drawing: Drawing, dots: int | None) -> Iterator[str]:
-    pixel_size = printed_size = f'width="{drawing.width}" height="{drawing.height}"'
-    if dots is not None:
-        paper_sides = [f"{25.4 * side / dots:.2f}mm" for side in (drawing.width, drawing.height)]
-        printed_size = f'width="{paper_sides[0]}" height="{paper_sides[1]}"'
+def _make_svg_lines(drawing: Drawing, dots_per_inch: int | None) -> Iterator[str]:
+    pixel_size_text = print_attributes = f'width="{drawing.width}" height="{drawing.height}"'
+    if dots_per_inch is not None:
+        paper_sides = [
+            f"{25.4 * side / dots_per_inch:.2f}mm" for side in (drawing.width, drawing.height)
+        ]
+        print_attributes = f'width="{paper_sides[0]}" height="{paper_sides[1]}"'
     view_box = f'viewBox="0 0 {drawing.width} {drawing.height}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {printed_size} {view_box}>'
-    yield f'<rect {pixel_size} fill="#ffffff"/>'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {print_attributes} {view_box}>'
+    yield f'<rect {pixel_size_text} fill="#ffffff"/>'
     for color, shapes in groupby(drawing.rectangles, lambda shape: shape.color):
         yield f'<g fill="{color}">'
         for top, left, height, width, _ in shapes:

@@ -26,8 +26,8 @@ CELL_SIDE = 40
 CAP_HEIGHT = 0.71  # the height of digits and capital letters of usual fonts, in font sizes
 _DIGIT_WIDTH = 0.58  # the width of a digit, in font sizes
 CHARACTER_WIDTH = 0.6  # the mean width of characters, rounded up, in font sizes
-_RULE_SIZE = 0.36  # the font size of rules, in cells
-_SMALLEST_FONT = 7  # the smallest font size in pixels; below it shades replace digits
+_RULE_FONT_SIZE = 0.36  # the font size of rules, in cells
+_MIN_FONT_SIZE = 7  # the smallest font size in pixels; below it shades replace digits
 
 
 class Panel(NamedTuple):
@@ -62,7 +62,7 @@ def get_font_size(digit_count: int, side: int) -> int:
     symbols = 1 if digit_count <= len(SYMBOLS) else len(str(digit_count))
     # One symbol uses 62 % of the height of a cell; several symbols use 86 % of its width.
     font_size = int(side * min(0.62, 0.86 / (_DIGIT_WIDTH * symbols)))
-    return font_size if font_size >= _SMALLEST_FONT else 0
+    return font_size if font_size >= _MIN_FONT_SIZE else 0
 
 
 def compute_margin(side: int) -> int:
@@ -86,7 +86,7 @@ def draw_sheet(panel: Panel, margin: int) -> Drawing:
 
 def add_rules(drawing: Drawing, rules: str, side: int) -> Drawing:
     """Return a drawing with rules, as sentences, added at its bottom."""
-    font_size, height = max(_SMALLEST_FONT, round(_RULE_SIZE * side)), drawing.height
+    font_size, height = max(_MIN_FONT_SIZE, round(_RULE_FONT_SIZE * side)), drawing.height
     texts = list(drawing.texts)
     for line in wrap_text(rules, font_size=font_size, width=drawing.width - font_size):
         texts.append(Text(height, drawing.width // 2, font_size, line, bold=False, color=INK))
@@ -102,23 +102,24 @@ def wrap_text(text: str, *, font_size: int, width: int) -> list[str]:
 def make_rectangles(panel: Panel, *, top: int, left: int, side: int) -> Iterator[Rectangle]:
     """Yield the tints, thin lines and thick lines of a grid whose corner is at (top, left)."""
     variant = panel.variant
-    has_cell = np.zeros(variant.shape, dtype=bool)
-    has_cell[variant.positions] = True
+    cell_flags = np.zeros(variant.shape, dtype=bool)
+    cell_flags[variant.positions] = True
     region_numbers = variant.map_houses("border")
     for row, column in np.argwhere(variant.map_houses("tint") >= 0).tolist():
         yield Rectangle(top + row * side, left + column * side, side, side, _TINT_COLOR)
     is_legible = get_font_size(variant.digits, side) > 0
     if not is_legible:
         yield from _iterate_shades(panel, top=top, left=left, side=side)
-    # Thick lines come last, to cover thin lines. With shades, thin lines would make all gray.
+    # Thick lines come last, so that they cover thin lines. Cells that are too small for digits get
+    # no thin lines, which would make the whole picture gray.
     for is_thick in (False, True) if is_legible else (True,):
         line_width = max(2, round(side / 14)) if is_thick and is_legible else 1
         color = INK if is_thick else _THIN_LINE_COLOR
-        for line, start, stop in _iterate_lines(has_cell, region_numbers, is_thick=is_thick):
+        for line, start, stop in _iterate_lines(cell_flags, region_numbers, is_thick=is_thick):
             row, column = line * side - line_width // 2, start * side - line_width // 2
             length = (stop - start) * side + line_width
             yield Rectangle(top + row, left + column, line_width, length, color)
-        for line, start, stop in _iterate_lines(has_cell.T, region_numbers.T, is_thick=is_thick):
+        for line, start, stop in _iterate_lines(cell_flags.T, region_numbers.T, is_thick=is_thick):
             row, column = start * side - line_width // 2, line * side - line_width // 2
             length = (stop - start) * side + line_width
             yield Rectangle(top + row, left + column, length, line_width, color)
@@ -145,7 +146,7 @@ def make_texts(panel: Panel, *, top: int, left: int, side: int) -> Iterator[Text
         return
     for mark in panel.variant.marks:
         if isinstance(mark, Label):
-            (row, column), label_size = (mark.point, max(_SMALLEST_FONT, round(mark.size * side)))
+            (row, column), label_size = (mark.point, max(_MIN_FONT_SIZE, round(mark.size * side)))
             label_baseline = top + round(row * side + CAP_HEIGHT * label_size / 2)
             yield Text(
                 label_baseline,
@@ -183,15 +184,17 @@ def _iterate_shades(panel: Panel, *, top: int, left: int, side: int) -> Iterator
 
 
 def _iterate_lines(
-    has_cell: NDArray[np.bool_], region_numbers: AnyArray, *, is_thick: bool
+    cell_flags: NDArray[np.bool_], region_numbers: AnyArray, *, is_thick: bool
 ) -> Iterator[tuple[int, int, int]]:
     """Yield the thick or the thin horizontal lines: row, start and end, in cells."""
-    padded_cells = np.pad(has_cell, ((1, 1), (0, 0)))
-    is_inner = padded_cells[1:] & padded_cells[:-1]
-    is_inner[1:-1] &= region_numbers[1:] == region_numbers[:-1]
-    is_line = (padded_cells[1:] | padded_cells[:-1]) & ~is_inner if is_thick else is_inner
+    padded_cells = np.pad(cell_flags, ((1, 1), (0, 0)))
+    is_inner_edge = padded_cells[1:] & padded_cells[:-1]
+    is_inner_edge[1:-1] &= region_numbers[1:] == region_numbers[:-1]
+    is_drawn_edge = (
+        (padded_cells[1:] | padded_cells[:-1]) & ~is_inner_edge if is_thick else is_inner_edge
+    )
     # A line is a run of set flags: +1 in the differences starts it, and -1 stops it.
-    changes = np.diff(np.pad(is_line, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    changes = np.diff(np.pad(is_drawn_edge, ((0, 0), (1, 1))).astype(np.int8), axis=1)
     rows, starts = np.nonzero(changes == 1)
     _, stops = np.nonzero(changes == -1)
     return zip(rows.tolist(), starts.tolist(), stops.tolist(), strict=True)

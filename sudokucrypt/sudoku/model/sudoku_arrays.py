@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def get_largest_number(shape: ArrayShape) -> int:
-    """Return the largest number of an array of this shape: the size of its largest group."""
+    """Return the largest number in an array: the size of its longest row, column or rectangle."""
     table_rows, table_columns, rows, columns = shape
     return max(rows * columns, table_rows * rows, table_columns * columns)
 
@@ -67,7 +67,7 @@ class SudokuArray(ArrayInterface):
     def __init__(self, cells: ArrayLike, *, first: int = 1) -> None:
         array = convert_to_integers(cells)
         if array.ndim != 4 or array.size == 0:
-            raise InvalidGridError(f"an array has four sides of 1 or more, not {array.shape}")
+            raise InvalidGridError(f"an array must have four sides of 1 or more, not {array.shape}")
         table_rows, table_columns, rows, columns = array.shape
 
         def name_cell(cell: int) -> str:

@@ -23,7 +23,7 @@ def can_transpose(box: Box) -> bool:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Symmetry:
-    """One element of the group that maps Sudoku grids with p x q boxes to such grids.
+    """A symmetry, which maps each valid grid with p x q boxes to another valid grid with them.
 
     The image T of a grid S is T[r, c] = digits[S[rows[r], columns[c]]], then transposed if
     `transposed`. Raises `InvalidParameterError` if an array is not the required permutation, or
@@ -56,7 +56,7 @@ class Symmetry:
 
     @classmethod
     def random(cls, box: Box, source: RandomSource) -> "Symmetry":
-        """Draw a symmetry, all equally likely; without square boxes it is never transposed.
+        """Draw a symmetry uniformly; if the boxes are not square, it never transposes the grid.
 
         The order of the draws is part of the scrambling specification: bands, rows inside each
         band, stacks, columns inside each stack, digits, and for square boxes the transposition.
@@ -71,8 +71,10 @@ class Symmetry:
         )
         rows = np.repeat(bands * box_rows, box_rows) + rows_in_bands
         columns = np.repeat(stacks * box_columns, box_columns) + columns_in_stacks
-        transposed = box_rows == box_columns and source.below(2) == 1
-        return cls.wrap_valid((box_rows, box_columns), rows, columns, digits, transposed=transposed)
+        is_transposed = box_rows == box_columns and source.below(2) == 1
+        return cls.wrap_valid(
+            (box_rows, box_columns), rows, columns, digits, transposed=is_transposed
+        )
 
     @classmethod
     def wrap_valid(
@@ -153,7 +155,7 @@ class ParametricGrid:
 
     @classmethod
     def random(cls, box: Box, source: RandomSource) -> "ParametricGrid":
-        """Draw the image of the base grid under a random symmetry, in O(n) draws."""
+        """Choose a random symmetry by O(n) draws, and return its image of the base grid."""
         return cls.from_symmetry(Symmetry.random(box, source))
 
     @property

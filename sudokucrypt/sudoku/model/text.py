@@ -76,10 +76,10 @@ def _are_numbers(words: Sequence[str], order: int) -> bool:
     """Return whether each word is the number of one cell, rather than several symbols."""
     if not 9 < order <= len(SYMBOLS):
         return order > len(SYMBOLS)
-    are_valid = (
+    valid_flags = (
         int(word) <= order if is_number(word) else word in _OPEN_SYMBOL_SET for word in words
     )
-    return any(len(word) > 1 for word in words) and all(are_valid)
+    return any(len(word) > 1 for word in words) and all(valid_flags)
 
 
 def find_alphabet(symbols: str, order: int) -> str:
@@ -92,7 +92,7 @@ def find_alphabet(symbols: str, order: int) -> str:
     """
     usual_symbols, used_symbols = SYMBOLS[:order], {*symbols.upper()}
     letters = ascii_uppercase[: order if order <= len(ascii_uppercase) else 0]
-    cells, weighted_zeros = len(symbols), symbols.count("0") * order
+    cells, scaled_zero_count = len(symbols), symbols.count("0") * order
     if used_symbols - _OPEN_SYMBOL_SET <= {*letters} and not used_symbols - _OPEN_SYMBOL_SET <= {
         *usual_symbols
     }:
@@ -100,8 +100,8 @@ def find_alphabet(symbols: str, order: int) -> str:
     elif (
         order > 9
         and usual_symbols[-1] not in used_symbols
-        and 0 < weighted_zeros <= cells
-        and (weighted_zeros == cells or used_symbols & _OPEN_SYMBOL_SET != {"0"})
+        and 0 < scaled_zero_count <= cells
+        and (scaled_zero_count == cells or used_symbols & _OPEN_SYMBOL_SET != {"0"})
     ):
         alphabet = "0" + usual_symbols[:-1]
     else:
@@ -121,7 +121,7 @@ def _make_digit_table(names: str) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _name_symbols(names: tuple[str, ...]) -> Sequence[str]:
+def _list_digit_names(names: tuple[str, ...]) -> Sequence[str]:
     """Return the names, for messages, of the digits that these symbols represent."""
     if names[0] != SYMBOLS[0]:
         return names
@@ -135,12 +135,14 @@ class ParsedLine(NamedTuple):
     names: Sequence[str]
 
 
-def read_line(text: str, *, order: int | None = None, requires_full: bool = False) -> ParsedLine:
+def read_line(
+    text: str, *, order: int | None = None, requires_full_grid: bool = False
+) -> ParsedLine:
     """Read digits; white space and border lines are ignored.
 
     The default of `order`, the number of digits, is the square root of the number of cells. With
-    `requires_full` no cell may be open. Raises `InvalidGridError` if the number of cells is not a
-    square, or a symbol stands for none of the digits.
+    `requires_full_grid` no cell may be open. Raises `InvalidGridError` if the number of cells is
+    not a square, or a symbol stands for none of the digits.
     """
     symbols = split_symbols(text, order)
     order = find_square_order(len(symbols)) if order is None else order
@@ -155,16 +157,16 @@ def read_line(text: str, *, order: int | None = None, requires_full: bool = Fals
             int(word) - 1 if is_number(word) else -1 if word in _OPEN_SYMBOL_SET else -2
             for word in symbols
         ]
-    lowest_digit = 0 if requires_full else -1
+    lowest_digit = 0 if requires_full_grid else -1
     if not digits or (lowest_digit <= min(digits) and max(digits) < order):
-        return ParsedLine(digits, _name_symbols(tuple(names)))
+        return ParsedLine(digits, _list_digit_names(tuple(names)))
     wrong_index = next(
         index for index, digit in enumerate(digits) if not lowest_digit <= digit < order
     )
     label = f"cell {wrong_index + 1}"
     if len(symbols) == order * order:
         label = get_cell_name(*divmod(wrong_index, order))
-    if requires_full and digits[wrong_index] == -1:
+    if requires_full_grid and digits[wrong_index] == -1:
         raise InvalidGridError(
             f"{label} is open, but each cell of a full grid holds a digit",
             hint="solve the puzzle first",
@@ -174,7 +176,7 @@ def read_line(text: str, *, order: int | None = None, requires_full: bool = Fals
     open_symbols = [symbol for symbol in OPEN_SYMBOLS if symbol not in names]
     raise InvalidGridError(
         f"{label} holds {symbols[wrong_index][:20]!r}, not a digit {' or '.join(ranges)}",
-        hint=None if requires_full else f"an open cell is one of {' '.join(open_symbols)}",
+        hint=None if requires_full_grid else f"an open cell is one of {' '.join(open_symbols)}",
     )
 
 
@@ -211,20 +213,22 @@ def draw_boxes(rows: Sequence[Sequence[int | None]], box: Box, order: int) -> st
     row_above: Sequence[int | None] = ()
     for index, row in enumerate(rows):
         if index and index % box_height == 0:
-            has_cell = [a is not None or b is not None for a, b in zip(row_above, row, strict=True)]
-            box_parts = [
-                ("-" if has_cell[start] else " ") * (box_width * (width + 1) + 1)
+            cell_flags = [
+                a is not None or b is not None for a, b in zip(row_above, row, strict=True)
+            ]
+            box_segments = [
+                ("-" if cell_flags[start] else " ") * (box_width * (width + 1) + 1)
                 for start in range(0, len(row), box_width)
             ]
-            lines.append(_join_parts(box_parts, has_cell[::box_width], "+")[1:-1].rstrip())
-        has_cell = [value is not None for value in row]
-        box_parts = [
+            lines.append(_join_parts(box_segments, cell_flags[::box_width], "+")[1:-1].rstrip())
+        cell_flags = [value is not None for value in row]
+        box_segments = [
             " ".join(
                 get_symbol(value, order).rjust(width) for value in row[start : start + box_width]
             )
             for start in range(0, len(row), box_width)
         ]
-        lines.append(_join_parts(box_parts, has_cell[::box_width], " | ").rstrip())
+        lines.append(_join_parts(box_segments, cell_flags[::box_width], " | ").rstrip())
         row_above = row
     return "\n".join(lines)
 

@@ -18,7 +18,7 @@ from sudokucrypt.sudoku.model.constraints import (
     Constraint,
     RelationTables,
     find_leftover_totals,
-    make_tables,
+    make_relation_tables,
 )
 from sudokucrypt.sudoku.model.constraints.marks import Mark
 from sudokucrypt.sudoku.model.jigsaw_maps import RegionLabels, RegionMap, read_map
@@ -365,7 +365,7 @@ class Variant:
             constraint.relation
             for constraint in find_leftover_totals(self.constraints, full_houses, self.digits)
         ]
-        return make_tables(relations, len(self.cells))
+        return make_relation_tables(relations, len(self.cells))
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -390,7 +390,7 @@ class Variant:
 
     @cached_property
     def regions(self) -> tuple[str, ...]:
-        """The map of a jigsaw, a text for each row, as `jigsaw` accepts it; empty for others."""
+        """The map of a jigsaw, a text for each row, as `jigsaw` accepts it; otherwise empty."""
         region_numbers = self.map_houses("border")
         used_numbers = np.unique(region_numbers)
         names = [house.name for house in self.houses]
@@ -428,18 +428,18 @@ class Variant:
         )
 
     @cached_property
-    def rules(self) -> "Rules":
+    def rules(self) -> "RuleTables":
         """The houses as tables for a search."""
         house_mates: list[set[int]] = [{cell} for cell in range(len(self.cells))]
         units: list[tuple[int, ...]] = []
         units_by_cell: list[list[int]] = [[] for _ in self.cells]
         # Only a house with as many cells as digits needs each digit, and has hidden singles.
         for house in self.houses:
-            is_full = len(house.cells) == self.digits
+            needs_all_digits = len(house.cells) == self.digits
             for cell in house.cells:
                 house_mates[cell].update(house.cells)
-                units_by_cell[cell] += [len(units)] if is_full else []
-            units += [house.cells] if is_full else []
+                units_by_cell[cell] += [len(units)] if needs_all_digits else []
+            units += [house.cells] if needs_all_digits else []
         peers = [sorted(cells - {cell}) for cell, cells in enumerate(house_mates)]
         table = np.array(units, dtype=np.int32).reshape(-1, self.digits)
         # All places of a locked digit in one unit are also in another, which limits their number.
@@ -449,28 +449,28 @@ class Variant:
         max_shared_cells = max(
             (count for count in shared_cell_counts.values() if count < self.digits), default=0
         )
-        return Rules(
+        return RuleTables(
             self.digits, *_join_lists(peers), *_join_lists(units_by_cell), table, max_shared_cells
         )
 
     def peers(self, cell: int) -> IndexTable:
         """Return the numbers of all cells that share a house with `cell`, in order."""
-        ends = self.rules.peer_ends
+        ends = self.rules.peer_offsets
         return self.rules.peers[ends[cell] : ends[cell + 1]]
 
 
-class Rules(NamedTuple):
+class RuleTables(NamedTuple):
     """The houses as tables for a search; the lists of all cells are concatenated.
 
     The peers of cell c, which share a house with it, are ``peers[peer_ends[c]:peer_ends[c + 1]]``.
-    Its units are given in the same way by `unit_ends` and `cell_units`. A unit is a house with as
-    many cells as there are digits, a row of `units`; two units share at most `max_shared_cells`.
+    Its units are given in the same way by `unit_offsets` and `cell_units`. A unit is a house with
+    as many cells as there are digits, a row of `units`; two units share at most `max_shared_cells`.
     """
 
     digits: int
-    peer_ends: IndexTable
+    peer_offsets: IndexTable
     peers: IndexTable
-    unit_ends: IndexTable
+    unit_offsets: IndexTable
     cell_units: IndexTable
     units: IndexTable
     max_shared_cells: int
@@ -478,8 +478,8 @@ class Rules(NamedTuple):
 
 def _join_lists(lists: Sequence[Sequence[int]]) -> tuple[IndexTable, IndexTable]:
     """Return the ends of the lists, after a leading 0, and their concatenation."""
-    ends = np.cumsum([0, *map(len, lists)], dtype=np.int32)
-    return ends, np.array([item for items in lists for item in items], dtype=np.int32)
+    list_ends = np.cumsum([0, *map(len, lists)], dtype=np.int32)
+    return list_ends, np.array([item for items in lists for item in items], dtype=np.int32)
 
 
 @lru_cache(maxsize=64)
@@ -496,7 +496,7 @@ def _make_array_variant(bands: int, stacks: int, rows: int, columns: int) -> Var
     cells = tuple(
         (row, column) for row in range(bands * rows) for column in range(stacks * columns)
     )
-    # Say that there are no boxes only for orders that allow boxes.
+    # The rule mentions missing boxes only if a grid of this order could have boxes.
     lacks_boxes = min(rows, columns) == 1 < min(default_box(digits))
     rule = "There are no boxes: rows and columns hold each digit once." if lacks_boxes else ""
     houses = tuple(make_lines_and_boxes(numbers, (rows, columns)))

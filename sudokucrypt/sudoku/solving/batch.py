@@ -28,9 +28,9 @@ _NODE_BUDGET = (
 # Nodes searched between two checks for Ctrl-C, a fraction of a second.
 _NODES_PER_SLICE = 100_000
 # For each character code: the digit, 0 for an open cell, or -1.
-_DIGIT_CODES = np.full(256, -1, dtype=np.int8)
-_DIGIT_CODES[[*OPEN_SYMBOLS.encode()]] = 0
-_DIGIT_CODES[[*SYMBOLS[:9].encode()]] = range(1, 10)
+_DIGITS_BY_CODE = np.full(256, -1, dtype=np.int8)
+_DIGITS_BY_CODE[[*OPEN_SYMBOLS.encode()]] = 0
+_DIGITS_BY_CODE[[*SYMBOLS[:9].encode()]] = range(1, 10)
 
 
 class BatchResult(NamedTuple):
@@ -106,7 +106,7 @@ def solve_batch(
         for start in range(0, len(givens), _CHUNK_SIZE):
             stop = min(start + _CHUNK_SIZE, len(givens))
 
-            def solve_part(first_row: int, end_row: int, start: int = start) -> None:
+            def solve_rows(first_row: int, end_row: int, start: int = start) -> None:
                 _kernels.solve_many(
                     givens,
                     solved_digits,
@@ -117,7 +117,7 @@ def solve_batch(
                     _NODE_BUDGET,
                 )
 
-            workers.share(stop - start, solve_part)
+            workers.share(stop - start, solve_rows)
     # The few puzzles beyond the budget would delay all others of their chunk, so they come last.
     for index in np.flatnonzero(counts < 0).tolist():
         counts[index] = _solve_in_slices(givens[index], solved_digits[index : index + 1], limit)
@@ -159,7 +159,7 @@ def read_lines(lines: Sequence[str]) -> NDArray[np.int8]:
     For ordinary puzzles the result is the same as with `read_line`, but for thousands at once.
     """
     symbols = "".join(lines).encode("latin-1", "replace")  # one byte for each symbol
-    return _DIGIT_CODES[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELL_COUNT)
+    return _DIGITS_BY_CODE[np.frombuffer(symbols, dtype=np.uint8)].reshape(-1, _CELL_COUNT)
 
 
 def format_lines(rows: NDArray[np.int8]) -> str:
@@ -170,7 +170,7 @@ def format_lines(rows: NDArray[np.int8]) -> str:
 
 
 def _solve_in_slices(givens: NDArray[np.int8], first_solution: NDArray[np.int8], limit: int) -> int:
-    """Count the solutions of one puzzle in slices of nodes, and write the first solution."""
+    """Count the solutions of a puzzle, with checks for Ctrl-C, and store the first solution."""
     search = _kernels.Search(givens)
     count = 0
     while not search.finished and count < limit:

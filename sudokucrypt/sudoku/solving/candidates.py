@@ -1,4 +1,4 @@
-"""True candidates: the digits that a cell has in some solution, and in how many solutions."""
+"""True candidates: digits that a cell has in some solution, with the numbers of solutions."""
 
 from itertools import islice
 from typing import Any
@@ -45,27 +45,27 @@ def true_candidates(puzzle: PuzzleLike, *, patience: int | None = None) -> NDArr
     """
     puzzle = as_puzzle(puzzle)
     givens, variant = puzzle.givens, puzzle.variant
-    is_candidate = np.zeros((len(givens), variant.digits), dtype=bool)
+    candidate_flags = np.zeros((len(givens), variant.digits), dtype=bool)
     cells = np.arange(len(givens))
     count = 0
     for solution in islice(solutions(puzzle, patience=patience), _MAX_VISITED_SOLUTIONS):
-        is_candidate[cells, solution.givens] = True
+        candidate_flags[cells, solution.givens] = True
         count += 1
     if not count:
         raise NoSolutionError("the puzzle has no solution", hint="check the givens")
     if count < _MAX_VISITED_SOLUTIONS:
-        return is_candidate
+        return candidate_flags
     for cell in np.flatnonzero(givens < 0).tolist():
         peer_digits = {*givens[variant.peers(cell)].tolist()}
         for digit in range(variant.digits):
-            if is_candidate[cell, digit] or digit in peer_digits:
+            if candidate_flags[cell, digit] or digit in peer_digits:
                 continue
             givens_with_digit = givens.copy()
             givens_with_digit[cell] = digit
             trial_puzzle = SudokuPuzzle.wrap_valid(givens_with_digit, variant)
             for solution in islice(solutions(trial_puzzle, patience=patience), 1):
-                is_candidate[cells, solution.givens] = True
-    return is_candidate
+                candidate_flags[cells, solution.givens] = True
+    return candidate_flags
 
 
 def count_candidates(

@@ -43,7 +43,7 @@ class ExactCover(Generic[Element, OptionName]):
         if len(item_numbers) < len(all_items):
             raise InvalidParameterError("the items of an exact cover problem must differ")
         self._required_count, self._item_count = len(required_items), len(all_items)
-        self._names = list(options)
+        self._option_names = list(options)
         self._options: list[list[int]] = []
         for name, option_items in options.items():
             members = list(option_items)
@@ -65,7 +65,7 @@ class ExactCover(Generic[Element, OptionName]):
         for option_numbers in _iterate_covers(
             _Links(self._required_count, self._item_count, self._options), draws
         ):
-            yield tuple(self._names[index] for index in option_numbers)
+            yield tuple(self._option_names[index] for index in option_numbers)
 
     def count(self, limit: int | None = None) -> int:
         """Return the number of solutions, or `limit` if there are at least that many."""
@@ -143,7 +143,7 @@ class _Links:
 
 def _iterate_covers(links: _Links, source: RandomSource | None) -> Iterator[list[int]]:
     """Yield the numbers of the options of each solution, by Algorithm X without recursion."""
-    chosen_nodes: list[int] = []  # at each level a node of the chosen option, or at first the item
+    chosen_nodes: list[int] = []  # per level: a node of the chosen option, before that the item
     untried_nodes: list[list[int]] = []  # at each level the untried nodes, the last one first
     while True:
         item = links.find_smallest_item()

@@ -56,7 +56,7 @@ DEFAULT_ATTEMPTS = (
 )
 
 
-def check_digits(digits: int) -> None:
+def check_digit_count(digits: int) -> None:
     """Raise `UnsupportedError` if the digits do not fit in one word, before tables are built."""
     if digits > MAX_DIGITS:
         raise UnsupportedError(
@@ -90,7 +90,7 @@ def begin_search(
     seed depend on the order of solutions or on numbers of nodes.
     """
     variant, givens = puzzle.variant, puzzle.givens
-    check_digits(variant.digits)
+    check_digit_count(variant.digits)
     cells, digits = len(variant.cells), variant.digits
     ranks: NDArray[np.int32] | None = None
     if source is not None:
@@ -113,7 +113,7 @@ def begin_search(
 
 
 def _make_constraint_arguments(variant: Variant) -> dict[str, Any]:
-    """Return the keyword arguments of a search for the constraints of a variant."""
+    """Return the keyword arguments that pass the constraints of a variant to a search."""
     return {} if variant.relations is None else {"relations": variant.relations}
 
 
@@ -132,7 +132,7 @@ def fill_open_cells(
     `UndecidedError`. With `attempts` None, the strongest search follows after 40 attempts, and
     raises `UndecidedError` after `patience` nodes. `grid_by_search` describes `trace`.
     """
-    check_digits(variant.digits)
+    check_digit_count(variant.digits)
     if attempts is not None:
         attempts = check_integer("the number of attempts", attempts)
     cells, digits = len(variant.cells), variant.digits
@@ -154,14 +154,14 @@ def fill_open_cells(
         if trace is None:
             solution_count = search.advance(buffer, 1, limit)
         else:
-            solution_count = _advance_traced(search, start_digits, buffer, limit, trace)
+            solution_count = _advance_with_trace(search, start_digits, buffer, limit, trace)
         if solution_count:
             filled_cells: NDArray[np.int32] = buffer[0]
             return filled_cells
         if search.finished:
             return None
     if attempts is None and not variant.constraints:
-        return _fill_strongly(variant, source, start_digits, buffer, patience, trace)
+        return _fill_by_strong_search(variant, source, start_digits, buffer, patience, trace)
     raise UndecidedError(
         f"the search gave up in each of {attempts} attempts",
         hint="allow more attempts, or use stirring for large orders",
@@ -169,7 +169,7 @@ def fill_open_cells(
     )
 
 
-def _fill_strongly(
+def _fill_by_strong_search(
     variant: Variant,
     source: RandomSource,
     givens: NDArray[np.int32],
@@ -178,44 +178,44 @@ def _fill_strongly(
     trace: NodeTrace | None,
 ) -> NDArray[np.int32] | None:
     """Fill all open cells by the strongest search, on randomly renumbered cells and digits."""
-    new_cells, digits = np.split(
+    new_cell_numbers, digits = np.split(
         source.permutations([len(givens), variant.digits]).astype(np.int32), [len(givens)]
     )
     houses = (
-        replace(house, cells=tuple(new_cells[list(house.cells)].tolist()))
+        replace(house, cells=tuple(new_cell_numbers[list(house.cells)].tolist()))
         for house in variant.houses
     )
     # The strongest search has a fixed order, so shuffle the grid, solve it, and shuffle it back.
     shuffled_givens = np.empty_like(givens)
-    shuffled_givens[new_cells] = np.where(givens < 0, -1, np.argsort(digits)[givens])
+    shuffled_givens[new_cell_numbers] = np.where(givens < 0, -1, np.argsort(digits)[givens])
     rules = replace(variant, houses=tuple(houses)).rules
     order = np.arange(len(givens), dtype=np.int32)
     search = _general_kernel.Search(*rules, shuffled_givens, order, None, branches_on_places=True)
     if trace is None:
         solution_count = next(filter(None, _advance_search(search, buffer, patience, 1)), 0)
     else:
-        cells = np.argsort(new_cells).tolist()
-        solution_count = _advance_traced(
+        cells = np.argsort(new_cell_numbers).tolist()
+        solution_count = _advance_with_trace(
             search, shuffled_givens, buffer, patience or _NO_LIMIT,
             lambda number, cell, digit: trace(number, cells[cell], int(digits[digit])),
         )  # fmt: skip
         if not solution_count and not search.finished:
             raise _make_undecided_error(patience)
-    return digits[buffer[0][new_cells]] if solution_count else None
+    return digits[buffer[0][new_cell_numbers]] if solution_count else None
 
 
-def _advance_traced(
+def _advance_with_trace(
     search: Any, givens: NDArray[np.int32], buffer: NDArray[np.int32], limit: int, trace: NodeTrace
 ) -> int:
-    """Advance node by node, and call `trace` for each open cell when it is filled."""
+    """Advance a search node by node, and call `trace` for each open cell that it fills."""
     log = np.empty((buffer.shape[1], 2), dtype=np.int32)
-    traced_count = solution_count = 0
+    trace_call_count = solution_count = 0
     for _ in range(limit):
         solution_count = search.advance(buffer, 1, 1, log)
         for cell, digit in log[: search.logged_row_count].tolist():
             if givens[cell] < 0:
-                trace(traced_count, cell, digit)
-                traced_count += 1
+                trace(trace_call_count, cell, digit)
+                trace_call_count += 1
         if solution_count or search.finished:
             break
     return solution_count
@@ -275,7 +275,7 @@ def _advance_search(
     max_solutions: int,
     budget: int | None = None,
 ) -> Iterator[int]:
-    """Advance to the end in slices, and yield the number of solutions of each slice.
+    """Advance a search to its end in slices of nodes; yield the number of solutions of each.
 
     A slice ends after `max_solutions` solutions. `patience` is the limit of nodes without a
     solution, and `budget` the limit of all nodes.

@@ -26,7 +26,7 @@ from sudokucrypt.analysis.attacks.blocks import (
     apply_turn,
     choose_turn_group,
     compute_joint_costs,
-    count_partners,
+    count_partner_pairs,
     crop_to_blocks,
     estimate_block_size,
     measure_block_evidence,
@@ -34,10 +34,10 @@ from sudokucrypt.analysis.attacks.blocks import (
 from sudokucrypt.analysis.attacks.jigsaw import MAX_BLOCKS
 from sudokucrypt.analysis.attacks.mirrored import (
     _COSINE_BASIS,
-    _GUESSED_FREQUENCIES,
+    _GUESSED_FREQUENCY_COUNT,
     BLOCK_SIDE,
+    _compute_fitted_costs,
     _compute_squared_distances,
-    _fit_signs,
 )
 from sudokucrypt.analysis.baselines import BlockShuffle
 from sudokucrypt.robust import moved_blocks
@@ -312,7 +312,7 @@ def test_edges_of_a_ramp_find_their_neighbors() -> None:
     assert np.isinf(np.diag(right)).all()
     assert np.allclose(left, right.T)
     assert np.allclose(above, below.T)
-    pairs = count_partners(edges)
+    pairs = count_partner_pairs(edges)
     assert pairs.argmax() == 0
     assert pairs[0] >= 12
 
@@ -528,8 +528,8 @@ def test_guessed_signs_fit_best() -> None:
     """Changed signs of low frequencies give equal costs, at most those of the original signs."""
     spectra = np.random.default_rng(5).normal(size=(3, BLOCK_SIDE, BLOCK_SIDE))
     mirrored = spectra.copy()
-    mirrored[1, :_GUESSED_FREQUENCIES, 1] *= -1
-    costs = _fit_signs(spectra)
-    assert np.allclose(costs, _fit_signs(mirrored))
+    mirrored[1, :_GUESSED_FREQUENCY_COUNT, 1] *= -1
+    costs = _compute_fitted_costs(spectra)
+    assert np.allclose(costs, _compute_fitted_costs(mirrored))
     blocks = _COSINE_BASIS.T @ spectra @ _COSINE_BASIS
     assert (costs < _compute_squared_distances(blocks[:, :, -1], blocks[:, :, 0]) + 1e-9).all()

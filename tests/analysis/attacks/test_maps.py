@@ -136,7 +136,7 @@ def test_a_half_fixed_map_is_recovered_by_half() -> None:
     check = MapCheck(ImageUnits((8, 8), "uint8"))
     positions = np.arange(64)
     shares = [
-        check.measure_share(np.where(positions < n, positions, -1), check.images)
+        check.measure_map_share(np.where(positions < n, positions, -1), check.images)
         for n in (0, 32, 64)
     ]
     assert shares == pytest.approx([0, 0.5, 1], abs=1e-4)

@@ -111,7 +111,7 @@ def test_periodic_images_have_their_period_and_no_shorter_one(kind: str) -> None
     """Rows, columns or samples of an image of noise repeat after the given number."""
     for lag in (1, 3, 8):
         image = repeats._make_periodic_image(kind, lag, IMAGES[0])
-        shares = [repeats._measure_lag_share(image, kind, each) for each in range(1, 2 * lag + 1)]
+        shares = [repeats._measure_equal_share(image, kind, each) for each in range(1, 2 * lag + 1)]
         assert shares[lag - 1] == shares[2 * lag - 1] == 1
         assert max([*shares[: lag - 1], *shares[lag:-1]], default=0) < 0.2
 
@@ -152,7 +152,7 @@ def test_scans_name_the_sample_before() -> None:
 def test_results_that_do_not_depend_on_their_image_have_no_equal_parts() -> None:
     """If all results are equal, no change of an image is found to leave a part of them."""
     query = probing.Queries(np.zeros_like)
-    assert repeats._find_equal_parts(query, IMAGES[0], None) == ""
+    assert repeats._describe_equal_parts(query, IMAGES[0], None) == ""
 
 
 def test_restoring_needs_more_than_a_result_of_fresh_salt() -> None:
@@ -163,9 +163,11 @@ def test_restoring_needs_more_than_a_result_of_fresh_salt() -> None:
         oracle=lambda image: image ^ source.integers(0, 256, image.shape, dtype=np.uint8),
         undo=lambda image: image,
     )
-    with pytest.raises(UnsupportedError, match="restoring takes more than a result"):
+    with pytest.raises(
+        UnsupportedError, match="equal images give different results, so restoring a result"
+    ):
         attacks.ATTACKS["chosen-ciphertext"].run(target, IMAGES[0])
-    with pytest.raises(UnsupportedError, match="no inverse"):
+    with pytest.raises(UnsupportedError, match="cannot restore results"):
         attacks.ATTACKS["chosen-ciphertext"].run(
             attacks.Target(name="one way", oracle=mirror_to_native), IMAGES[0]
         )

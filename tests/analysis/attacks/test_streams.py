@@ -95,7 +95,7 @@ def test_secret_generators_are_found_by_their_bytes(
 ) -> None:
     """High or low bytes of a generator with secret parameters are continued nearly always."""
     stream = np.array([read(state) for state in list_states(*parameters, 1500)], np.uint8)
-    ((name, continued),) = streams._iterate_secret_streams(
+    ((name, continued),) = streams._iterate_high_byte_streams(
         stream[:1000], 1500, with_low_bytes=low_bytes
     )
     assert np.mean(continued == stream) > 0.97
@@ -107,7 +107,7 @@ def test_secret_generators_are_found_by_their_bytes(
 def test_noise_is_no_secret_generator() -> None:
     """In uniform bytes no relation is short."""
     noise = np.random.default_rng(1).integers(0, 256, 1000, dtype=np.uint8)
-    assert not [*streams._iterate_secret_streams(noise, 1500, with_low_bytes=False)]
+    assert not [*streams._iterate_high_byte_streams(noise, 1500, with_low_bytes=False)]
     assert not [*streams._iterate_congruential_streams(noise, 1500)]
     assert not [*streams._iterate_word_streams(noise, 1500)]
     assert not [*streams._iterate_register_streams(noise, 1500)]

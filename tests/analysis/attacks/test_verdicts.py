@@ -27,7 +27,7 @@ from sudokucrypt.analysis.attacks import (
     differential_attack,
     visible,
 )
-from sudokucrypt.analysis.attacks.contract import BROKEN_SHARE, judge_share
+from sudokucrypt.analysis.attacks.contract import MIN_BROKEN_SHARE, judge_share
 from sudokucrypt.analysis.schemes import SchemeResult, report_key
 from sudokucrypt.cli.analysis.schemes import load_schemes
 from sudokucrypt.cli.program import cli
@@ -235,7 +235,9 @@ def test_outcomes_allow_for_chance(chance: float, trials: int) -> None:
     ranks = [order.index(one) for one in result]
     assert ranks == sorted(ranks)
     for hit, one in zip(hits, result, strict=True):
-        assert (hit / trials - chance >= BROKEN_SHARE * (1 - chance)) or one is not Outcome.BROKEN
+        assert (
+            hit / trials - chance >= MIN_BROKEN_SHARE * (1 - chance)
+        ) or one is not Outcome.BROKEN
 
 
 @pytest.mark.parametrize("depth", [1, 8, 16])

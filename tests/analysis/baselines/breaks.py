@@ -67,7 +67,7 @@ def break_brie(service: Service, target_result: AnyArray) -> AnyArray:
     """Break BRIE: an image of ones shows the rotation of each pixel."""
     shown = service.encrypt(np.ones_like(target_result))
     turns = np.log2(np.maximum(shown, 1)).astype(np.uint8).reshape(-1)
-    return Brie.rotate(target_result, (8 - turns) % 8)
+    return Brie.rotate_bits(target_result, (8 - turns) % 8)
 
 
 def break_rces(service: Service, target_result: AnyArray) -> AnyArray:
@@ -137,7 +137,7 @@ def break_mhm(service: Service, target_result: AnyArray) -> AnyArray:
     black = service.encrypt(np.zeros_like(target_result))
 
     def undo_masks(image: AnyArray) -> AnyArray:
-        return Mhm.undo_masks(image, black)
+        return Mhm.undo_outer_mask(image, black)
 
     # All steps except the table are linear: the table is known up to its value for black.
     table = np.array(
@@ -147,7 +147,7 @@ def break_mhm(service: Service, target_result: AnyArray) -> AnyArray:
 
     def undo_substitution(image: AnyArray) -> AnyArray:
         """Undo masks, rotations of rows and the table of a result."""
-        return Mhm.substitute_ends(
+        return Mhm.substitute_end_rows(
             Mhm.turn_rows_left(undo_masks(image), inverse=True), inverse_table.astype(np.uint8)
         )
 

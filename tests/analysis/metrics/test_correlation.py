@@ -116,7 +116,7 @@ def test_views_are_parts_of_the_maps(
     if len(shape) == 3:
         image[..., 0] = 7
     monkeypatch.setattr("sudokucrypt.analysis.metrics.correlation._TRANSFORMED_PIXELS", 200)
-    result = compute_texture_views(image, step=step, reach=reach)
+    result = compute_texture_views(image, step=step, max_offset=reach)
     spectrum, moved_by = (
         np.nan_to_num(np.atleast_3d(transform(image))).mean(axis=2)
         for transform in (spectrum_magnitude, autocorrelation_map)

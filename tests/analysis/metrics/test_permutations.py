@@ -23,7 +23,7 @@ from sudokucrypt.analysis import (
     rank_correlation,
     serial_correlation,
 )
-from sudokucrypt.analysis.metrics.permutations import _compute_cycle_probabilities
+from sudokucrypt.analysis.metrics.permutations import _compute_count_probabilities
 from tests.analysis.metrics.chance import make_permutations
 
 UNIT_METRICS = (fixed_points, cycles, rank_correlation, serial_correlation)
@@ -74,13 +74,13 @@ def test_cycle_counts_have_the_stirling_law() -> None:
     for n in range(60):
         numbers = [n * a + b for a, b in zip([*numbers, 0], [0, *numbers], strict=True)]
     expected = [number / math.factorial(60) for number in numbers]
-    np.testing.assert_allclose(_compute_cycle_probabilities(60)[:61], expected, atol=1e-15)
+    np.testing.assert_allclose(_compute_count_probabilities(60)[:61], expected, atol=1e-15)
 
 
 @pytest.mark.parametrize("units", [999, 1001, pytest.param(3_000_000, marks=pytest.mark.slow)])
 def test_cycle_counts_have_exact_moments(units: int) -> None:
     """Mean and variance of cycle counts equal harmonic sums, with and without the series."""
-    chances = _compute_cycle_probabilities(units)
+    chances = _compute_count_probabilities(units)
     counts = np.arange(len(chances))
     shares = 1 / np.arange(units, 0, -1)
     mean = chances @ counts

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sudokucrypt.analysis import randomness as nist
-from sudokucrypt.analysis.randomness.bit_patterns import _compute_poisson_shares
+from sudokucrypt.analysis.randomness.bit_patterns import _compute_poisson_probabilities
 from sudokucrypt.analysis.randomness.bit_sequences import compute_chi_square
 from sudokucrypt.analysis.randomness.distances import (
     _DEVIATION_CONSTANTS,
@@ -138,7 +138,7 @@ def test_excursions_of_ten_bits() -> None:
 
 def test_overlapping_example() -> None:
     """Overlapping templates give the corrected counts and statistic of section 2.8.4."""
-    shares = _compute_poisson_shares(2, 10)
+    shares = _compute_poisson_probabilities(2, 10)
     assert compute_chi_square([0, 1, 1, 1, 1, 1], shares)[0] == pytest.approx(3.167729, abs=2e-5)
     sequence = parse_bits("10111011110010110100011100101110111110000101101001")
     lengths: dict[str, Any] = {"template_length": 2, "block_length": 10}

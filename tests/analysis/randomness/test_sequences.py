@@ -16,7 +16,7 @@ from sudokucrypt import InvalidParameterError, KeyStream
 from sudokucrypt.analysis import randomness as nist
 from sudokucrypt.analysis.randomness.bit_sequences import (
     check_bits,
-    count_windows,
+    count_window_values,
     list_window_values,
 )
 
@@ -97,7 +97,7 @@ def test_windows_equal_substrings_of_the_bits(bits: list[int], width: int) -> No
     assert list_window_values(check_bits(bits), width).tolist() == plain
     ring = [int((text + text)[start : start + width], 2) for start in range(len(text))]
     for circular, values in ((False, plain), (True, ring)):
-        counts = count_windows(check_bits(bits), width, circular=circular)
+        counts = count_window_values(check_bits(bits), width, circular=circular)
         assert counts.tolist() == np.bincount(values, minlength=2**width).tolist()
 
 

@@ -8,13 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudokucrypt.analysis.randomness import aperiodic_templates
-from sudokucrypt.analysis.randomness.bit_patterns import compute_overlapping_shares
-from sudokucrypt.analysis.randomness.counts import compute_longest_run_shares, compute_visit_shares
+from sudokucrypt.analysis.randomness.bit_patterns import compute_count_probabilities
+from sudokucrypt.analysis.randomness.counts import (
+    compute_run_probabilities,
+    compute_visit_probabilities,
+)
 from sudokucrypt.analysis.randomness.distances import _PUBLISHED_MOMENTS, compute_distance_moments
 from sudokucrypt.analysis.randomness.rank_and_spectrum import (
-    _CLASS_SHARES,
+    _COMPLEXITY_SHARES,
     compute_binary_ranks,
-    compute_rank_share,
+    compute_rank_probability,
     find_feedback_length,
 )
 
@@ -23,9 +26,9 @@ def test_longest_runs() -> None:
     """Probabilities of longest runs in 8 bits equal counts over all 256 blocks."""
     longest = [max(map(len, format(block, "08b").split("0"))) for block in range(256)]
     counts = np.bincount(np.clip(longest, 1, 4) - 1)
-    assert compute_longest_run_shares(8) == pytest.approx(counts / 256)
+    assert compute_run_probabilities(8) == pytest.approx(counts / 256)
     for length in (8, 128, 10_000):
-        assert sum(compute_longest_run_shares(length)) == pytest.approx(1)
+        assert sum(compute_run_probabilities(length)) == pytest.approx(1)
 
 
 @pytest.mark.slow
@@ -42,7 +45,7 @@ def test_longest_runs_of_ten_thousand_bits() -> None:
             if length > 10:
                 runs_above.append(int(longer.any(axis=1).sum()))
         counts += -np.diff([*runs_above, 0])
-    expected = 20_000 * np.array(compute_longest_run_shares(10_000))
+    expected = 20_000 * np.array(compute_run_probabilities(10_000))
     assert np.sum((counts - expected) ** 2 / expected) < 16.8  # 0.01 at 6 degrees of freedom
 
 
@@ -54,14 +57,14 @@ def test_overlapping_shares_by_counting(template: int, block: int) -> None:
         text = "".join(positions)
         result = sum(text.startswith("1" * template, at) for at in range(block))
         counts[min(result, 5)] += 1
-    assert compute_overlapping_shares(template, block) == pytest.approx(counts / 2**block)
+    assert compute_count_probabilities(template, block) == pytest.approx(counts / 2**block)
 
 
 def test_rank_shares_by_counting() -> None:
     """Probabilities of ranks equal counts over all 512 matrices of 3 x 3 bits."""
     rows = np.array(list(product(range(8), repeat=3)), dtype=np.uint8)
     counts = np.bincount(compute_binary_ranks(rows, 3), minlength=4)
-    assert [compute_rank_share(3, rank) for rank in range(4)] == pytest.approx(counts / 512)
+    assert [compute_rank_probability(3, rank) for rank in range(4)] == pytest.approx(counts / 512)
 
 
 @settings(max_examples=40)
@@ -90,7 +93,7 @@ def test_visits_by_simulation() -> None:
     for state in (-3, 1, 2):
         visits = np.bincount(cycle[walk == state], minlength=cycle[-1])[: cycle[-1]]
         counts = np.bincount(np.minimum(visits, 5), minlength=6)
-        shares = np.array(compute_visit_shares(state))
+        shares = np.array(compute_visit_probabilities(state))
         expected = len(visits) * shares
         assert len(visits) > 500
         assert np.sum((counts - expected) ** 2 / expected) < 15.1  # 0.01 at 5 degrees of freedom
@@ -117,7 +120,7 @@ def test_complexity_classes(length: int) -> None:
     for size in range(1, length + 1):
         position = np.searchsorted(np.arange(-2.5, 3), sign * (size - mean) + 2 / 9)
         classes[position] += 2.0 ** (min(2 * length - 2 * size, 2 * size - 1) - length)
-    assert classes == pytest.approx(_CLASS_SHARES)
+    assert classes == pytest.approx(_COMPLEXITY_SHARES)
 
 
 @settings(max_examples=40)

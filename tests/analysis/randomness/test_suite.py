@@ -17,9 +17,9 @@ from sudokucrypt.analysis.randomness import (
     nist_tests,
     run_nist_tests,
 )
-from sudokucrypt.analysis.randomness.bit_patterns import compute_overlapping_shares
+from sudokucrypt.analysis.randomness.bit_patterns import compute_count_probabilities
 from sudokucrypt.analysis.randomness.bit_sequences import compute_chi_square
-from sudokucrypt.analysis.randomness.rank_and_spectrum import _CLASS_SHARES
+from sudokucrypt.analysis.randomness.rank_and_spectrum import _COMPLEXITY_SHARES
 from tests.analysis.randomness.constants import BitArray
 
 MILLION = 1_000_000
@@ -160,7 +160,9 @@ def test_long_sequences_are_looked_at_in_parts(
     whole = figures()
     for module in ("bit_sequences", "counts"):
         monkeypatch.setattr(f"sudokucrypt.analysis.randomness.{module}.CHUNK_BITS", 1000)
-    monkeypatch.setattr("sudokucrypt.analysis.randomness.rank_and_spectrum._MAX_WHOLE_BITS", 1000)
+    monkeypatch.setattr(
+        "sudokucrypt.analysis.randomness.rank_and_spectrum._MAX_UNDIVIDED_BITS", 1000
+    )
     assert figures() == pytest.approx(whole, rel=1e-9, abs=1e-12)
 
 
@@ -210,7 +212,7 @@ def test_random_sequences_of_the_least_length_pass(name: str, length: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("shares", "blocks"), [(compute_overlapping_shares(9, 1032), 968), (_CLASS_SHARES, 2000)]
+    ("shares", "blocks"), [(compute_count_probabilities(9, 1032), 968), (_COMPLEXITY_SHARES, 2000)]
 )
 def test_random_blocks_of_a_million_bits_pass(shares: tuple[float, ...], blocks: int) -> None:
     """Random counts of classes in a million bits are rejected at most 1.3% of the time."""

@@ -13,7 +13,7 @@ from skimage.transform import resize
 
 from sudokucrypt.analysis import DISTURBANCES, NamedImage, plain_correlation, psnr
 from sudokucrypt.analysis.robustness import expected_figures
-from sudokucrypt.analysis.robustness.disturbances import _COLOR_TABLE, _LUMINANCE_TABLE
+from sudokucrypt.analysis.robustness.disturbances import _COLOR_STEPS, _LUMINANCE_STEPS
 from sudokucrypt.errors import UnsupportedError
 from sudokucrypt.sudoku import seeded_draws
 from tests.analysis.metrics.chance import make_noise, move_units
@@ -128,7 +128,7 @@ def test_crop_fills_a_corner_of_the_given_share(strength: float, shape: tuple[in
 @pytest.mark.parametrize("name", list(DISTURBANCES))
 def test_disturbances_keep_shape_and_dtype(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Disturbances in many parts keep shape, dtype and input, and depend only on the source."""
-    monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._PART_SAMPLES", 100)
+    monkeypatch.setattr("sudokucrypt.analysis.robustness.disturbances._SAMPLES_PER_PART", 100)
     kind = DISTURBANCES[name]
     for shape in ((31, 45), (40, 24, 3)):
         image = make_noise(shape, "uint8", seed=1)
@@ -189,7 +189,7 @@ def test_tables_are_those_of_libjpeg() -> None:
     target = io.BytesIO()
     Image.new("RGB", (8, 8)).save(target, "JPEG", quality=50)
     tables = Image.open(target).quantization  # type: ignore[attr-defined]
-    for number, table in enumerate((_LUMINANCE_TABLE, _COLOR_TABLE)):
+    for number, table in enumerate((_LUMINANCE_STEPS, _COLOR_STEPS)):
         assert tables[number] == table.ravel().tolist()
 
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from sudokucrypt import Layer, encrypt_bytes, encrypt_file, redact_file
-from sudokucrypt.cli.open.command import _REDIRECT
+from sudokucrypt.cli.open.command import _REDIRECT_PAGE
 from sudokucrypt.cli.open.folder import Folder
 from sudokucrypt.cli.open.server import PageServer
 from sudokucrypt.page import make_folder_page, page
@@ -113,7 +113,7 @@ def test_the_file_with_the_address(
     """The file opens the page once; then the address has no token and cannot be opened again."""
     driver, server = page_and_server
     tab, file = driver.tab, tmp_path / "open.html"
-    file.write_text(_REDIRECT.format(url=server.url))
+    file.write_text(_REDIRECT_PAGE.format(url=server.url))
     tab.ask("Network.setBlockedURLs", urls=[])
     tab.ask("Page.navigate", url=file.as_uri())
     tab.wait_for("document.getElementById('status')?.textContent", "Done")

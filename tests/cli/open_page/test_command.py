@@ -14,7 +14,7 @@ import pytest
 
 from sudokucrypt import Identity, Passphrase
 from sudokucrypt.keys import lock
-from sudokucrypt.storage import can_hide
+from sudokucrypt.storage import supports_nameless_files
 from tests.cli.conftest import KEY, Run
 from tests.cli.open_page.conftest import SECRET
 from tests.cli.test_manners import begin_program
@@ -167,7 +167,7 @@ def test_results_are_the_users_own(safe: Path) -> None:
 def test_an_end_while_the_page_writes(safe: Path, tmp_path: Path) -> None:
     """If the program ends while a result arrives, no part of it stays in the folder."""
     paths_before = sorted(safe.rglob("*"))
-    if not can_hide(safe):
+    if not supports_nameless_files(safe):
         pytest.skip("files have names here while they are written")
     with begin_program(tmp_path, "open", "safe", "--no-browser") as process:
         assert process.stdout is not None

@@ -169,9 +169,9 @@ def test_invalid_kinds_are_refused(run: Run) -> None:
     run("sudoku generate --variant math:pi", says="is not a kind of Sudoku", code=2)
     with pytest.raises(InvalidParameterError, match="a kind of Sudoku 'x' already"):
         register_variant(replace(VARIANTS["x"], flag=None))
-    with pytest.raises(InvalidParameterError, match="--x, which 'x' has"):
+    with pytest.raises(InvalidParameterError, match="--x, which 'x' uses"):
         register_variant(replace(VARIANTS["x"], name="y"))
-    with pytest.raises(InvalidParameterError, match="--hyper, which 'windoku' has"):
+    with pytest.raises(InvalidParameterError, match="--hyper, which 'windoku' uses"):
         register_variant(replace(VARIANTS["x"], name="y", flag="hyper"))
 
 

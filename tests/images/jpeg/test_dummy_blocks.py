@@ -9,8 +9,8 @@ from sudokucrypt.errors import InvalidParameterError
 from sudokucrypt.images.jpeg import JpegFile
 from sudokucrypt.images.jpeg.dummy_blocks import (
     compare_dummies,
-    find_dummy_positions,
     insert_dummies,
+    make_dummy_mask,
     replace_dummies,
 )
 from sudokucrypt.images.jpeg.structure import JpegStructure
@@ -42,7 +42,7 @@ def _change_dummies(file: JpegFile) -> list[AnyArray]:
     """Return the coefficients of a file with other dummy blocks."""
     pairs = zip(file.coefficients, file.frame.components, strict=True)
     return [
-        np.where(find_dummy_positions(component)[..., None], np.int16(77), plane)
+        np.where(make_dummy_mask(component)[..., None], np.int16(77), plane)
         for plane, component in pairs
     ]
 
@@ -67,7 +67,7 @@ def test_dummies_have_the_previous_mean() -> None:
     assert means == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
     means = (usual_plane[..., 0] // 64).tolist()
     assert means == [[0, 1, 2, 2], [4, 5, 6, 6], [8, 9, 10, 10], [9, 9, 10, 10]]
-    dummies = find_dummy_positions(component)
+    dummies = make_dummy_mask(component)
     assert (usual_plane[~dummies] == plane[~dummies]).all()
     assert not usual_plane[dummies][:, 1:].any()
 
@@ -78,7 +78,7 @@ def test_given_dummies_are_ignored(scans: Any) -> None:
     file = make_file(17, 17, samplings=_SAMPLINGS, script=scans)
     if scans:  # these scans send one bit of dummy blocks, or all except one
         first_plane, *other_planes = map(np.array, file.coefficients)
-        first_plane[find_dummy_positions(file.frame.components[0]), 0] = (
+        first_plane[make_dummy_mask(file.frame.components[0]), 0] = (
             -6 if scans == _LOW_BIT_SCANS else 1
         )
         file = file.with_coefficients([first_plane, *other_planes]).optimize()
@@ -101,14 +101,16 @@ def test_invalid_differences_are_refused() -> None:
     """Differences of other blocks, beyond the last block, or out of range raise an error."""
     component, plane = _FILE_WITH_DUMMIES.frame.components[0], _FILE_WITH_DUMMIES.coefficients[0]
     positions, values = compare_dummies(plane, component)
-    new_plane = insert_dummies(plane, component, (positions, values), are_sent=True)
+    new_plane = insert_dummies(plane, component, (positions, values), dummies_are_sent=True)
     assert np.array_equal(new_plane, plane)
     for position in (0, 64 * 2 + 63, plane.size, 2**70):
         with pytest.raises(InvalidParameterError, match="only dummy blocks may have differences"):
-            insert_dummies(plane, component, ((position,), (1,)), are_sent=True)
+            insert_dummies(plane, component, ((position,), (1,)), dummies_are_sent=True)
     for value in (2**15, -(2**16), 2**61, -(2**61)):
         with pytest.raises(InvalidParameterError, match="out of range"):
-            insert_dummies(plane, component, ((64 * 3 + 1,), (value,)), are_sent=True)
+            insert_dummies(plane, component, ((64 * 3 + 1,), (value,)), dummies_are_sent=True)
     gray = read(save_image(make_smooth(9, 9, 1)))
     with pytest.raises(InvalidParameterError, match="only dummy blocks may have differences"):
-        insert_dummies(gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), are_sent=True)
+        insert_dummies(
+            gray.coefficients[0], gray.frame.components[0], ((1,), (1,)), dummies_are_sent=True
+        )

@@ -189,7 +189,7 @@ def test_kernel_and_fallback_agree(box: Box) -> None:
             orders = np.empty((2, len(best)), dtype=np.uint8)
             for known, cells in enumerate([grid.cells, *other_grids]):
                 given = np.ascontiguousarray(cells, dtype=np.uint8)
-                choice = module.smallest(
+                choice = module.find_smallest_image(
                     given, box[0], _list_first_band_orders(box), best, orders, has_best=known > 0
                 )
                 results.append((choice, best.tobytes(), orders.tobytes() if choice[0] else b""))
@@ -221,7 +221,9 @@ def test_forms_of_puzzles() -> None:
     is_given = (np.array(puzzles[9:14]) > 0).astype(np.uint8).reshape(-1, 9, 9)
     for module in load_kernel_and_fallback("canonical"):
         results = np.zeros((2, 5, 9, 9), dtype=np.uint8)
-        module.smallest_puzzles(full, is_given, 3, _list_first_band_orders((3, 3)), *results, 1, 4)
+        module.find_smallest_puzzles(
+            full, is_given, 3, _list_first_band_orders((3, 3)), *results, 1, 4
+        )
         assert (results[:, 1:4].reshape(2, 3, 81) == [part[10:13] for part in forms]).all()
         assert not results[:, [0, 4]].any()
 

@@ -63,7 +63,7 @@ def test_small_numbers_without_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_kinds_are_all_symmetries(box: Box, number: int, order: int) -> None:
     """The sizes of all kinds of movements add up to the number of symmetries without relabeling."""
-    kinds = classes._list_kinds(*box)
+    kinds = classes._list_movement_kinds(*box)
     assert len(kinds) == number
     assert sum(kind.size for kind in kinds) == order
 
@@ -75,7 +75,7 @@ def test_searches_count_like_enumeration(box: Box) -> None:
     """For each kind of movement, the search counts as many unchanged grids as enumeration."""
     grids = list_reduced_grids(box)
     flat = grids.reshape(len(grids), -1)
-    for kind in classes._list_kinds(*box):
+    for kind in classes._list_movement_kinds(*box):
         images = np.empty_like(flat)
         images[:, kind.movement] = flat
         unchanged_count = (
@@ -92,7 +92,7 @@ def test_searches_count_like_enumeration(box: Box) -> None:
 @pytest.mark.parametrize("part_count", [1, 3])
 def test_kernel_and_fallback_agree(part_count: int) -> None:
     """Kernel and fallback agree in each part, with equal nodes, and restore their memory."""
-    kinds = classes._list_kinds(2, 2)
+    kinds = classes._list_movement_kinds(2, 2)
     for search in [
         search for kind in kinds for search in classes._iterate_searches(kind.movement, (2, 2))
     ]:
@@ -123,7 +123,7 @@ def test_long_searches_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert steps == [(0, 1), (1, 1)]  # all of them are short
     monkeypatch.setattr(classes, "_MAX_SHORT_NODES", 2)
     assert count_classes((2, 2), progress=lambda *step: steps.append(step)) == 2
-    assert len(steps) > classes._PART_COUNT
+    assert len(steps) > classes._SEARCH_PART_COUNT
 
 
 def test_shapes_out_of_reach_are_named() -> None:
@@ -161,7 +161,7 @@ def test_mates_leave_each_column_whole(tables: GridTables) -> None:
     both = sets.mate_masks[:, :, :1] | sets.mate_masks[:, :, 1:]
     assert ((column_masks | both) == 511).all()
     assert (np.bitwise_or.reduce(sets.mate_masks, axis=3) == 511).all()
-    assert (sets.find(sets.mate_masks) == sets.mates).all()
+    assert (sets.find_partitions(sets.mate_masks) == sets.mates).all()
 
 
 def test_every_pair_is_taken_to_its_representative(tables: GridTables) -> None:
@@ -173,15 +173,15 @@ def test_every_pair_is_taken_to_its_representative(tables: GridTables) -> None:
     boxes = np.take_along_axis(boxes, classes.box_orders.astype(np.intp), axis=1)
     members = sets.digits_by_label[boxes].reshape(len(pairs), 27).astype(np.intp)
     relabeled = np.take_along_axis(classes.relabelings, members, axis=1).reshape(-1, 3, 3, 3)
-    result = sets.find(make_masks(relabeled))
+    result = sets.find_partitions(make_masks(relabeled))
     assert (result[:, 0] == 0).all()
-    assert (result[:, 1:] == classes.representatives[classes.class_of]).all()
+    assert (result[:, 1:] == classes.representatives[classes.pair_classes]).all()
 
 
 def test_members_are_numbered_inside_their_class(tables: GridTables) -> None:
     """The class of a pair and its place in the class lead back to the pair."""
     classes = tables.classes
-    positions = classes.member_starts[classes.class_of] + classes.places
+    positions = classes.member_starts[classes.pair_classes] + classes.places
     assert (classes.members[positions] == np.arange(280 * 280)).all()
 
 

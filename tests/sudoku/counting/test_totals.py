@@ -196,8 +196,8 @@ def test_table_is_complete() -> None:
     assert texts == sorted({*texts})
     assert sum(int(counts.sum()) for counts in tables.counts) == PUBLISHED
     # All normal bands are of a class, and each class is that of its own first band.
-    assert np.bincount(tables.class_of).min() > 0
-    assert (tables.class_of[find_normal_bands(tables.bands)[0]] == np.arange(416)).all()
+    assert np.bincount(tables.normal_band_classes).min() > 0
+    assert (tables.normal_band_classes[find_normal_bands(tables.bands)[0]] == np.arange(416)).all()
     for band_class in (0, 7, 200, 415):
         assert len(CanonicalListing(band_class).list_starts()) == len(tables.counts[band_class])
 
@@ -208,7 +208,7 @@ def test_canonical_forms_begin_with_the_first_class() -> None:
     for seed in range(30):
         cells = random_grid(seed).cells.astype(np.uint8)
         bands = np.concatenate([cells.reshape(3, 3, 9), cells.T.copy().reshape(3, 3, 9)])
-        lowest_class = tables.class_of[find_normal_bands(bands)[0]].min()
+        lowest_class = tables.normal_band_classes[find_normal_bands(bands)[0]].min()
         assert (
             canonical_form(random_grid(seed)).grid.cells[:3] == tables.bands[lowest_class]
         ).all()

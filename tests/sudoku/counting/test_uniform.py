@@ -29,12 +29,12 @@ def find_classes(bands: IntArray) -> IntArray:
     """Return the class of each band by its column sets."""
     sets, _, classes, *_ = get_grid_tables()
     masks = np.bitwise_or.reduce(np.left_shift(1, bands.astype(np.int64)), axis=1)
-    first, second, third = sets.find(masks.reshape(-1, 3, 3)).astype(np.int64).T
+    first, second, third = sets.find_partitions(masks.reshape(-1, 3, 3)).astype(np.int64).T
     pairs = (
         sets.relabeled_partitions[first, second].astype(np.int64) * 280
         + sets.relabeled_partitions[first, third]
     )
-    result: IntArray = classes.class_of[pairs].astype(np.int64)
+    result: IntArray = classes.pair_classes[pairs].astype(np.int64)
     return result
 
 

@@ -17,7 +17,7 @@ from sudokucrypt.sudoku import (
 )
 from sudokucrypt.sudoku.datasets import making
 from sudokucrypt.sudoku.making.recipe import Difficulty
-from sudokucrypt.workers import Processes
+from sudokucrypt.workers import ProcessWorkers
 
 
 def test_collections_are_as_requested() -> None:
@@ -47,8 +47,10 @@ def test_splits() -> None:
 def test_sides_of_other_seeds() -> None:
     """With the same share, a class of solutions is on the same side in every collection."""
     digests = [bytes([value]) * 16 for value in (0, 127, 128, 255)]
-    assert [making._choose_side(digest, 0.5) for digest in digests] == ["train"] * 2 + ["test"] * 2
-    assert {making._choose_side(digest, None) for digest in digests} == {None}
+    assert [making._choose_split_side(digest, 0.5) for digest in digests] == ["train"] * 2 + [
+        "test"
+    ] * 2
+    assert {making._choose_split_side(digest, None) for digest in digests} == {None}
 
 
 def test_puzzles_differ(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +104,7 @@ def test_only_barren_batches_in_succession_count(monkeypatch: pytest.MonkeyPatch
     candidates = making._BatchMaker(1, Difficulty(), trace=False).make_batch(0)
     batches = [[], candidates[:1], [], candidates[1:2], [], []]
     maker = cast("making._BatchMaker", SimpleNamespace(make_batch=batches.__getitem__))
-    made = making._iterate_examples(maker, {None: 3}, None, Processes(1))
+    made = making._iterate_examples(maker, {None: 3}, None, ProcessWorkers(1))
     assert [next(made), next(made)] == [each.example for each in candidates[:2]]
     with pytest.raises(UndecidedError, match="in 128 attempts"):
         next(made)

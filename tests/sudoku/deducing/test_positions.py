@@ -29,7 +29,7 @@ from sudokucrypt.sudoku.model.constraints import Constraint
 from sudokucrypt.sudoku.model.constraints.relations import (
     Relation,
     build_automaton,
-    list_sets,
+    list_digit_sets,
     relate_total,
 )
 from sudokucrypt.sudoku.seeded import seeded_draws
@@ -344,7 +344,7 @@ def test_supported_candidates(form: int) -> None:
         cells, total = tuple(range(size)), int(rng.integers(1, 12))
         relation = [
             Relation(0, cells, make_pair_data(rng)),
-            Relation(1, cells, list_sets(4, size, total)),
+            Relation(1, cells, list_digit_sets(4, size, total)),
             relate_total(cells, total, rng.integers(1, 3, size).tolist()),
             Relation(3, cells, build_automaton(4, 0, lambda s, d: (s + d) % 5, (total % 5).__eq__)),
         ][form]

@@ -56,7 +56,10 @@ def test_a_second_look_spares_more() -> None:
     variant = sudoku.Variant.samurai()
     puzzle, _ = sudoku.make_puzzle(1, sheet=variant)
     first = PuzzleSpec(variant, group_cells(variant, None), None, None, True, "remove")
-    assert list(first.make_judges()) == [UniquenessTest(variant), UniquenessTest(variant, True)]
+    assert list(first.make_removal_tests()) == [
+        UniquenessTest(variant),
+        UniquenessTest(variant, True),
+    ]
     cells = np.flatnonzero(puzzle.givens >= 0)
     rows = np.repeat(puzzle.givens[None], len(cells), axis=0)
     rows[np.arange(len(cells)), cells] = -1
@@ -117,7 +120,7 @@ def test_adding_ends_with_one_solution(variant: sudoku.Variant) -> None:
     spec = PuzzleSpec(variant, groups, None, None, True, "add")
     givens = spec.add_givens(solution, sudoku.seeded_draws(4))
     assert ((givens == solution) | (givens < 0)).all()
-    for members in groups.members:
+    for members in groups.cell_rows:
         assert len({*(givens[members] >= 0).tolist()}) == 1
     result = list(islice(sudoku.cover_solutions(make_engine_puzzle(givens, variant)), 2))
     assert [puzzle.givens.tolist() for puzzle in result] == [solution.tolist()]
@@ -181,7 +184,7 @@ def test_puzzles_have_the_pattern(pattern: Pattern, variant: Variant) -> None:
     assert is_unique(puzzle)
     given = puzzle.cells >= 0
     assert (IMAGES[pattern](given) == given).all()
-    for members in group_cells(variant, pattern).members:
+    for members in group_cells(variant, pattern).cell_rows:
         if puzzle.givens[members[0]] >= 0:
             fewer = puzzle.givens.copy()
             fewer[members] = -1

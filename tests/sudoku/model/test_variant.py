@@ -66,7 +66,7 @@ def test_peers_are_the_cells_that_must_differ(box: tuple[int, int], diagonals: b
             units += (row == column) + (row + column == order - 1)
         assert sorted(variant.peers(cell).tolist()) == sorted(expected)
         rules = variant.rules
-        of = rules.cell_units[rules.unit_ends[cell] : rules.unit_ends[cell + 1]]
+        of = rules.cell_units[rules.unit_offsets[cell] : rules.unit_offsets[cell + 1]]
         assert len(of) == units
         assert all(cell in rules.units[unit] for unit in of)
 
@@ -148,7 +148,7 @@ def test_anyone_can_make_a_variant() -> None:
     assert variant.shape == (2, 3)
     assert variant.peers(2).tolist() == [0, 1]
     assert variant.rules.units.tolist() == [[0, 1, 2]]
-    assert variant.rules.unit_ends.tolist() == [0, 1, 2, 3]
+    assert variant.rules.unit_offsets.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(

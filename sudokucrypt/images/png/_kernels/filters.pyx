@@ -9,9 +9,9 @@ from libc.stdlib cimport abs
 ctypedef unsigned char byte
 
 
-def undo_filters(const byte[:, ::1] band, const byte[::1] above, Py_ssize_t size):
+def undo_filters(const byte[:, ::1] band, const byte[::1] line_above, Py_ssize_t size):
     cdef Py_ssize_t row, length = band.shape[1] - 1
-    if above.shape[0] != length or size > length:
+    if line_above.shape[0] != length or size > length:
         raise ValueError("lines have other lengths")
     result = np.empty((band.shape[0], length), dtype=np.uint8)
     cdef byte[:, ::1] lines = result
@@ -19,7 +19,7 @@ def undo_filters(const byte[:, ::1] band, const byte[::1] above, Py_ssize_t size
     if band.shape[0] == 0:
         return result
     with nogil:
-        upper = &above[0]
+        upper = &line_above[0]
         for row in range(band.shape[0]):
             undo_line(&band[row, 1], upper, &lines[row, 0], length, size, band[row, 0])
             upper = &lines[row, 0]

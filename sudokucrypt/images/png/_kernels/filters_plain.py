@@ -16,14 +16,14 @@ _RAW_MODES = {
 }
 
 
-def undo_filters(band: AnyArray, above: AnyArray, size: int) -> AnyArray:
+def undo_filters(band: AnyArray, line_above: AnyArray, size: int) -> AnyArray:
     """Undo the filters of a band of lines, and return the bytes of the lines, of shape (M, L).
 
     Parameters
     ----------
     band : ndarray
         Filtered lines of shape (M, 1 + L): the number of the filter, 0..4, then L bytes.
-    above : ndarray
+    line_above : ndarray
         The L unfiltered bytes of the line above, or zeros for the first line.
     size : int
         The number of bytes of a pixel: 1, 2, 3, 4, 6 or 8, which divides L.
@@ -31,15 +31,15 @@ def undo_filters(band: AnyArray, above: AnyArray, size: int) -> AnyArray:
     from PIL import Image
     from zlib_ng import zlib_ng
 
-    stored_lines = np.zeros((len(band) + 1, band.shape[1]), dtype=np.uint8)
-    stored_lines[0, 1:] = above
-    stored_lines[1:] = band
-    stream = zlib_ng.compress(stored_lines.data, 0)
+    filtered_lines = np.zeros((len(band) + 1, band.shape[1]), dtype=np.uint8)
+    filtered_lines[0, 1:] = line_above
+    filtered_lines[1:] = band
+    stream = zlib_ng.compress(filtered_lines.data, 0)
     mode, raw_modes = _RAW_MODES[size]
-    sides = ((band.shape[1] - 1) // size, len(stored_lines))
+    sides = ((band.shape[1] - 1) // size, len(filtered_lines))
     halves = [
         np.asarray(Image.frombytes(mode, sides, stream, "zip", raw_mode, 0))
         for raw_mode in raw_modes
     ]
-    lines: AnyArray = np.stack(halves, axis=-1).reshape(len(stored_lines), -1)
+    lines: AnyArray = np.stack(halves, axis=-1).reshape(len(filtered_lines), -1)
     return lines[1:]

@@ -1,4 +1,4 @@
-"""Areas of an index: rectangles or runs, from which masks are made only when needed."""
+"""Areas of a redaction, stored as rectangles or runs of pixels, and as masks only if needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Maximum total size of the rectangles of an area, as a multiple of the canvas: filling overlapping
 # rectangles takes time.
-_MAX_CANVASES: Final = 4
+_MAX_SIZE_IN_CANVASES: Final = 4
 # Pixels that are counted at a time: they fit into the cache of a processor.
 _STRIP_PIXELS: Final = 2**20
 
@@ -51,7 +51,7 @@ class Area:
             return cls(canvas=canvas, regions=None, runs=packed_mask)
         regions = tuple(Region(*region) for region in field)
         total_pixels = sum(rows * columns for *_, rows, columns in regions)
-        is_valid = 0 < total_pixels <= _MAX_CANVASES * canvas[0] * canvas[1] and all(
+        is_valid = 0 < total_pixels <= _MAX_SIZE_IN_CANVASES * canvas[0] * canvas[1] and all(
             0 <= row <= canvas[0] - rows < canvas[0]
             and 0 <= column <= canvas[1] - columns < canvas[1]
             and {*map(type, region)} == {int}
@@ -100,13 +100,13 @@ def count_pixels(areas: Sequence[Area]) -> list[int]:
     size = max(1, _STRIP_PIXELS // columns)
     sources = [area.iterate_strips(size) for area in areas]
     for _ in range(0, rows, size):
-        covered_mask, previous_total = next(sources[0]), 0
+        covered_mask, previous_pixel_count = next(sources[0]), 0
         for index, source in enumerate(sources):
             if index:
                 covered_mask |= next(source)
             total_pixels = int(np.count_nonzero(covered_mask))
-            counts[index] += total_pixels - previous_total
-            previous_total = total_pixels
+            counts[index] += total_pixels - previous_pixel_count
+            previous_pixel_count = total_pixels
     for source in sources:
         next(source, None)  # raises an error if runs are left over
     return counts

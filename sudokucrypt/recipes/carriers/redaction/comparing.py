@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from sudokucrypt.header import Header
 from sudokucrypt.images import extract_header
-from sudokucrypt.images.attachments import attach
-from sudokucrypt.recipes.carriers.contract import DifferingResultError, find_comparing_key
+from sudokucrypt.images.attachments import add_attachment
+from sudokucrypt.recipes.carriers.contract import DifferingResultError, find_result_key
 from sudokucrypt.recipes.carriers.redaction.areas import merge_areas
 from sudokucrypt.recipes.carriers.redaction.covering import RedactionPlan
 from sudokucrypt.recipes.carriers.redaction.layers import unseal
@@ -18,7 +18,7 @@ from sudokucrypt.recipes.carriers.redaction.package import Package
 def require_same_redaction(
     plan: RedactionPlan, existing_data: bytes, package: Package | None, *, with_sidecar: bool
 ) -> None:
-    """Raise an error unless a file and its layers are the result of a plan, except random values.
+    """Raise an error if a file or its layers differ from a plan in more than random values.
 
     The file is compared byte by byte, since layers do not authenticate covered areas. The layers
     are opened with the keys of the plan, and must restore the input exactly. Raises
@@ -34,12 +34,12 @@ def require_same_redaction(
     if replace(plan.index, id=index.id).to_line() != package.line:
         raise DifferingResultError("its areas or its cover differ")
     keys = [
-        find_comparing_key(key, Header.from_bytes(extract_header(part) or b""))
+        find_result_key(key, Header.from_bytes(extract_header(part) or b""))
         for key, part in zip(plan.keys, package.layers, strict=True)
     ]
     redacted_data, _ = plan.encode_redacted(merge_areas(index.canvas, index.layers))
     if existing_data != (
-        redacted_data if with_sidecar else attach(redacted_data, package.to_bytes())
+        redacted_data if with_sidecar else add_attachment(redacted_data, package.to_bytes())
     ):
         raise DifferingResultError("its pixels or metadata differ")
     numbered_layers = enumerate(zip(package.layers, keys, strict=True))

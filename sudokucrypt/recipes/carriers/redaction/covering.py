@@ -17,8 +17,8 @@ from sudokucrypt.recipes.carriers.redaction.layers import (
     Binding,
     LayerContent,
     combine_shares,
-    make_padded_rest,
-    make_rest,
+    make_restoration_data,
+    pack_restoration_data,
     require_layer_name,
     seal,
 )
@@ -71,7 +71,7 @@ class Layer:
             regions = regions(turn_upright(medium.picture, turn))
         elif regions is None and self.metadata:
             regions = ()
-        shape = turn.upright_shape(medium.canvas)
+        shape = turn.get_upright_shape(medium.canvas)
         upright_selection = Selection.from_areas(shape, regions, self.mask, allow_none=allow_none)
         if upright_selection is None:
             raise InvalidParameterError("a layer has no areas", hint="give regions or a mask")
@@ -102,9 +102,9 @@ class RedactionPlan:
         medium, threads, line = self.medium, self.threads, self.index.to_line()
         hidden_mask = merge_areas(self.index.canvas, self.index.layers)
         with Workers(threads, work_bytes=len(self.data)) as workers:
-            # To make the rest, the original is encoded again. That takes as long as encoding the
-            # redacted picture, so another thread does it.
-            get_rest = workers.start(lambda: make_rest(self.data, medium))
+            # To make the sealed rest of the file, the original is encoded again. That takes as
+            # long as encoding the redacted picture, so another thread does it.
+            get_restoration_data = workers.start(lambda: make_restoration_data(self.data, medium))
             redacted_data, redacted_medium = self.encode_redacted(hidden_mask)
             binding = Binding.from_picture(line, redacted_medium, hidden_mask)
             layer_contents = [
@@ -113,19 +113,24 @@ class RedactionPlan:
                     name=layer.name,
                     pixels=medium.extract(mask),
                 )
-                for layer, mask in zip(self.layers, self.index.masks(), strict=True)
+                for layer, mask in zip(self.layers, self.index.iterate_masks(), strict=True)
             ]
             sealed_layers = [
                 seal(content.to_bytes(layer, binding), key, threads)
                 for layer, (key, content) in enumerate(zip(self.keys, layer_contents, strict=True))
             ]
-            rest_key = combine_shares(content.key_share for content in layer_contents)
+            restoration_key = combine_shares(content.key_share for content in layer_contents)
             size = sum(len(content.pixels) for content in layer_contents)
-            content = make_padded_rest(
-                self.data, get_rest(), binding.index_digest, redacted_data, hidden_mask, size
+            content = pack_restoration_data(
+                self.data,
+                get_restoration_data(),
+                binding.index_digest,
+                redacted_data,
+                hidden_mask,
+                size,
             )
             return redacted_data, Package(
-                line, tuple(sealed_layers), seal(content, rest_key, threads)
+                line, tuple(sealed_layers), seal(content, restoration_key, threads)
             )
 
     def encode_redacted(self, hidden_mask: Mask) -> tuple[bytes, Medium]:
@@ -211,7 +216,7 @@ def plan_redaction(
         count = sum(len(area.regions or ()) for area in areas)
         if count > MAX_RECTANGLES or len(index.to_line()) > MAX_INDEX_BYTES:
             raise InvalidParameterError(
-                "the mask is too ragged", hint="use rectangles or a smooth mask"
+                "the areas are too complex to store", hint="use rectangles or a smooth mask"
             )
     return RedactionPlan(
         data=data,

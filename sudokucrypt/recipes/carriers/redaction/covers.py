@@ -47,8 +47,8 @@ def fill_smoothly(
         return np.zeros_like(values)
     weights = np.broadcast_to(~hidden_mask[..., None], (*hidden_mask.shape, 1)).astype(np.float64)
     weighted_sums, counts = (
-        _sum_squares(np.where(hidden_mask[..., None], 0.0, values)),
-        _sum_squares(weights),
+        _sum_two_by_two_blocks(np.where(hidden_mask[..., None], 0.0, values)),
+        _sum_two_by_two_blocks(weights),
     )
     means = np.divide(weighted_sums, counts, out=np.zeros_like(weighted_sums), where=counts > 0)
     coarse_values = fill_smoothly(means, counts[..., 0] == 0)
@@ -58,7 +58,7 @@ def fill_smoothly(
     return np.where(hidden_mask[..., None], coarse_values, values)
 
 
-def _sum_squares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sum_two_by_two_blocks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the sum of each block of two by two values."""
     even_padding = [(0, values.shape[0] % 2), (0, values.shape[1] % 2), (0, 0)]
     padded_values = np.pad(values, even_padding)

@@ -1,4 +1,4 @@
-"""JPEG files, covered in their coefficients: covered blocks become flat, others do not change."""
+"""Redact JPEG files by their coefficients: covered blocks become flat, others do not change."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -71,15 +71,17 @@ class JpegMedium(Medium):
 
     def digest(self, hidden_mask: Mask) -> bytes:
         """Return the SHA-256 of sampling, quantizers and visible blocks."""
-        description = [f"{part.blocks} {part.sampling}" for part in self.file.frame.components]
+        description = [
+            f"{component.blocks} {component.sampling}" for component in self.file.frame.components
+        ]
         arrays: list[tuple[AnyArray, Mask | None]] = []
-        for quantizer, plane, shown_mask in zip(
+        for quantizer, plane, visible_mask in zip(
             self.file.quantizers,
             self.file.coefficients,
             self._select_blocks(~hidden_mask),
             strict=True,
         ):
-            arrays += [(quantizer, None), (plane, shown_mask)]
+            arrays += [(quantizer, None), (plane, visible_mask)]
         return digest_values(" ".join(["jpeg", *description]), arrays)
 
     @property
@@ -89,7 +91,7 @@ class JpegMedium(Medium):
             read_file_metadata(self.file),
             read_color_segments(self.file),
         )
-        parts = map(_strip_fill, list_needed_parts(self.file))
+        parts = map(_strip_fill_bytes, list_needed_parts(self.file))
         head_segments = (part.segment if isinstance(part, Scan) else part for part in parts)
         return " ".join(
             [
@@ -105,41 +107,41 @@ class JpegMedium(Medium):
     def size(self, area_mask: Mask) -> int:
         """Return the number of bytes of all blocks in the selected units."""
         return sum(
-            _BLOCK_BYTES * int(np.count_nonzero(inside_mask))
-            for inside_mask in self._select_blocks(area_mask)
+            _BLOCK_BYTES * int(np.count_nonzero(block_mask))
+            for block_mask in self._select_blocks(area_mask)
         )
 
     def extract(self, area_mask: Mask) -> bytes:
         """Return the blocks in the selected units, ordered by coefficient."""
         planes_and_masks = zip(self.file.coefficients, self._select_blocks(area_mask), strict=True)
-        return pack_arrays(plane[inside_mask].T for plane, inside_mask in planes_and_masks)
+        return pack_arrays(plane[block_mask].T for plane, block_mask in planes_and_masks)
 
     def uncover(self, area_mask: Mask, content: bytes) -> Self:
         """Return the picture with its original blocks in the selected units."""
         block_masks = self._select_blocks(area_mask)
-        shapes = [(64, int(np.count_nonzero(inside_mask))) for inside_mask in block_masks]
+        shapes = [(64, int(np.count_nonzero(block_mask))) for block_mask in block_masks]
         blocks = unpack_arrays(content, shapes, np.dtype(np.int16))
         return self._replace_blocks(area_mask, [values.T for values in blocks])
 
     def cover(self, area_mask: Mask, cover: str, hidden_mask: Mask) -> Self:
         """Return the picture with flat blocks in the selected units."""
-        flat_planes = []
+        flat_blocks = []
         block_masks = self._select_blocks(area_mask)
         visible_masks = self._select_blocks(~hidden_mask) if cover == SURROUNDINGS else block_masks
-        for index, (plane, inside_mask) in enumerate(
+        for index, (plane, block_mask) in enumerate(
             zip(self.file.coefficients, block_masks, strict=True)
         ):
-            blocks = np.zeros((np.count_nonzero(inside_mask), plane.shape[-1]), dtype=plane.dtype)
+            blocks = np.zeros((np.count_nonzero(block_mask), plane.shape[-1]), dtype=plane.dtype)
             if cover == SURROUNDINGS:
-                known_means = plane[..., :1].astype(np.float64)
-                means = fill_smoothly(known_means, ~visible_masks[index])[..., 0][inside_mask]
+                dc_values = plane[..., :1].astype(np.float64)
+                means = fill_smoothly(dc_values, ~visible_masks[index])[..., 0][block_mask]
             else:
                 step = int(self.file.quantizers[index][0])
                 sample = self._list_color_samples(parse_color(cover))[index]
                 means = np.array((sample - _MIDDLE_GRAY) * 8 / step)
             blocks[:, 0] = np.rint(means)
-            flat_planes.append(blocks)
-        return self._replace_blocks(area_mask, flat_planes)
+            flat_blocks.append(blocks)
+        return self._replace_blocks(area_mask, flat_blocks)
 
     def has_same_samples(self, other: Medium) -> bool:
         """Return whether all coefficients and their quantizers are equal."""
@@ -150,12 +152,12 @@ class JpegMedium(Medium):
 
     def to_bytes(self) -> bytes:
         """Return a JPEG with optimal tables, and only the metadata that viewers need."""
-        parts = tuple(map(_strip_fill, self.file.parts))
+        parts = tuple(map(_strip_fill_bytes, self.file.parts))
         file = replace(self.file, parts=parts)
         return encode_visible_file(file, cleartext_copy(read_file_metadata(self.file)))
 
-    def structure(self, data: bytes) -> tuple[bytes, int] | None:
-        """Return the file without its coefficients, or None if it cannot be rebuilt exactly."""
+    def find_structure(self, data: bytes) -> tuple[bytes, int] | None:
+        """Return the file without coefficients, or None if it could not be rebuilt exactly."""
         structure = JpegStructure.from_file(data, self.file)
         if structure is None:
             return None
@@ -179,10 +181,10 @@ class JpegMedium(Medium):
     def _replace_blocks(self, area_mask: Mask, blocks: Sequence[AnyArray]) -> Self:
         """Return the picture with new blocks in the selected units, and with all fillers reset."""
         planes = [np.array(plane) for plane in self.file.coefficients]
-        for plane, inside_mask, values in zip(
+        for plane, block_mask, values in zip(
             planes, self._select_blocks(area_mask), blocks, strict=True
         ):
-            plane[inside_mask] = values
+            plane[block_mask] = values
         new_planes = jpeg_units.reset_fillers(self.file, planes)
         try:
             return replace(self, file=self.file.with_coefficients(new_planes))
@@ -215,7 +217,7 @@ class JpegMedium(Medium):
         return [red, green, blue, 255]
 
 
-def _strip_fill(part: Segment | Scan) -> Segment | Scan:
+def _strip_fill_bytes(part: Segment | Scan) -> Segment | Scan:
     """Return a part without the meaningless fill bytes before its marker."""
     if isinstance(part, Segment):
         return replace(part, fill=0)

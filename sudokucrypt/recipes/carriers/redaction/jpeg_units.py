@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sudokucrypt.images.jpeg import find_dummy_positions, replace_dummies
+from sudokucrypt.images.jpeg import make_dummy_mask, replace_dummies
 from sudokucrypt.recipes.carriers.redaction.selection import Selection
 
 if TYPE_CHECKING:
@@ -20,28 +20,34 @@ if TYPE_CHECKING:
 
 def select_whole_units(file: JpegFile, selection: Selection) -> Selection:
     """Return all pixels of the units of a file that a selection touches."""
-    (unit_rows, unit_columns), canvas = file.frame.unit_side, (file.frame.rows, file.frame.columns)
+    (rows_per_unit, columns_per_unit), canvas = (
+        file.frame.unit_side,
+        (file.frame.rows, file.frame.columns),
+    )
     if selection.regions is None:
         units = _select_units(file, selection)
-        pixels = units.repeat(unit_rows, axis=0).repeat(unit_columns, axis=1)
+        pixels = units.repeat(rows_per_unit, axis=0).repeat(columns_per_unit, axis=1)
         return Selection(pixels[: canvas[0], : canvas[1]])
-    whole_regions: dict[RegionLike, None] = {}
+    enlarged_regions: dict[RegionLike, None] = {}
     for row, column, rows, columns in selection.regions:
-        top, left = row // unit_rows * unit_rows, column // unit_columns * unit_columns
-        bottom = min(-(-(row + rows) // unit_rows) * unit_rows, canvas[0])
-        right = min(-(-(column + columns) // unit_columns) * unit_columns, canvas[1])
-        whole_regions[top, left, bottom - top, right - left] = None
-    return Selection.from_areas(canvas, list(whole_regions), None) or selection
+        top, left = (
+            row // rows_per_unit * rows_per_unit,
+            column // columns_per_unit * columns_per_unit,
+        )
+        bottom = min(-(-(row + rows) // rows_per_unit) * rows_per_unit, canvas[0])
+        right = min(-(-(column + columns) // columns_per_unit) * columns_per_unit, canvas[1])
+        enlarged_regions[top, left, bottom - top, right - left] = None
+    return Selection.from_areas(canvas, list(enlarged_regions), None) or selection
 
 
 def select_blocks(file: JpegFile, selection: Selection) -> list[NDArray[np.bool_]]:
     """Return a mask of the blocks in selected units for each component, without fillers."""
     components, units = file.frame.components, _select_units(file, selection)
     if len(components) == 1:
-        return [units & ~find_dummy_positions(components[0])]
+        return [units & ~make_dummy_mask(components[0])]
     return [
         units.repeat(component.sampling[0], axis=0).repeat(component.sampling[1], axis=1)
-        & ~find_dummy_positions(component)
+        & ~make_dummy_mask(component)
         for component in components
     ]
 
@@ -56,9 +62,9 @@ def reset_fillers(file: JpegFile, coefficients: Sequence[AnyArray]) -> list[AnyA
 
 def _select_units(file: JpegFile, selection: Selection) -> NDArray[np.bool_]:
     """Return a mask of the units of a file that have a selected pixel."""
-    unit_rows, unit_columns = file.frame.unit_side
+    rows_per_unit, columns_per_unit = file.frame.unit_side
     return np.ascontiguousarray(
-        _combine_rows(_combine_rows(selection.mask, unit_rows).T, unit_columns).T
+        _combine_rows(_combine_rows(selection.mask, rows_per_unit).T, columns_per_unit).T
     )
 
 

@@ -1,4 +1,4 @@
-"""The sealed contents of layers, and the sealed rest of the file, which needs all layers to open.
+"""The sealed contents of layers, and the sealed rest of the file, which all layers together open.
 
 ::
 
@@ -30,12 +30,12 @@ from typing import Final, Self
 import numpy as np
 
 from sudokucrypt.errors import DecryptionError, InvalidParameterError
-from sudokucrypt.images import coded_lossily, measure_png_costs
+from sudokucrypt.images import find_lossy_format, measure_png_costs
 from sudokucrypt.keys import Key, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.carriers.contract import (
     ProtectRequest,
     RestoreRequest,
-    open_received,
+    open_received_file,
     receive_file,
 )
 from sudokucrypt.recipes.carriers.file import FileCarrier
@@ -52,22 +52,24 @@ SHARE_LENGTH: Final = 32
 # Longest name of a layer in characters: names are shown in lists.
 MAX_NAME_LENGTH: Final = 100
 _MAX_NAME_BYTES: Final = 4 * MAX_NAME_LENGTH
-_LAYER: Final = struct.Struct(f">32s32s32s32sBH{_MAX_NAME_BYTES}s")
-_LAYER_V1: Final = struct.Struct(">32s32s32sQ")
-_REST: Final = struct.Struct(">32s32s1sQ")
+_LAYER_STRUCT: Final = struct.Struct(f">32s32s32s32sBH{_MAX_NAME_BYTES}s")
+_LAYER_V1_STRUCT: Final = struct.Struct(">32s32s32sQ")
+_RESTORATION_STRUCT: Final = struct.Struct(">32s32s1sQ")
 # Contents are padded to multiples of this, so that their length reveals little.
-_PADDING_UNIT: Final = 256
-# Small areas, such as a face or a number plate, have layers of equal length.
+_PADDING_UNIT_BYTES: Final = 256
+# The minimum length of a layer, so that all small areas, such as a face or a number plate, have
+# layers of equal length.
 _MIN_LAYER_BYTES: Final = 4096
-_MIN_REST_BYTES: Final = 2**14
+_MIN_RESTORATION_BYTES: Final = 2**14
 # Maximum size of the inflated rest of version 1: a number of bytes, and bytes for each pixel.
 _MAX_INFLATED_BYTES, _MAX_INFLATED_PER_PIXEL = 2**26, 16
-_PNG: Final = b"\x89PNG"
+_PNG_SIGNATURE_START: Final = b"\x89PNG"
 # The share of rows without covered pixels that is enough for an estimate, and its safety factor.
-_ENOUGH_ROWS: Final = 1 / 16
+_MIN_FREE_ROW_SHARE: Final = 1 / 16
 _SAFETY_FACTOR: Final = 1.5
-_WINDOW: Final = 2**15  # bytes that deflate looks back
-_LARGE_METADATA_BITS: Final = 16  # of the padded length of chunks with a possible thumbnail
+_DEFLATE_WINDOW_BYTES: Final = 2**15  # size of the window of deflate in bytes
+# Chunks that may contain a thumbnail are padded to at least 2**16 bytes.
+_LARGE_METADATA_BITS: Final = 16
 _STRUCTURE_KIND, _FILE_KIND = b"S", b"F"
 
 
@@ -81,14 +83,14 @@ class Binding:
 
     @classmethod
     def from_picture(
-        cls, line: bytes, medium: Medium, hidden_mask: Mask, *, with_display: bool = True
+        cls, line: bytes, medium: Medium, hidden_mask: Mask, *, includes_display: bool = True
     ) -> Self:
         """Return the digests of a redacted picture and the line of its index."""
         settings = medium.display_settings.encode()
         return cls(
             index_digest=hashlib.sha256(line).digest(),
             visible_digest=medium.digest(hidden_mask),
-            display_digest=hashlib.sha256(settings).digest() if with_display else None,
+            display_digest=hashlib.sha256(settings).digest() if includes_display else None,
         )
 
     def require_equal(
@@ -97,7 +99,7 @@ class Binding:
         """Raise `DecryptionError` unless the digests in a layer equal the arguments."""
         if index_digest != self.index_digest:
             raise _make_layer_error(
-                layer, "it is that of another picture, or the areas were changed"
+                layer, "it belongs to another picture, or the areas were changed"
             )
         if visible_digest != self.visible_digest:
             raise _make_layer_error(layer, "the picture was edited outside the covered areas")
@@ -113,7 +115,7 @@ class Binding:
 class LayerContent:
     """The sealed content of a layer, without the digests that bind it to its picture."""
 
-    key_share: bytes  # the share of the key of the rest
+    key_share: bytes  # one share of the key for the sealed rest of the file
     name: str
     pixels: bytes  # the covered pixels, as `Medium.extract` returns them
 
@@ -121,7 +123,9 @@ class LayerContent:
         """Return the padded content of layer number `layer`, from 0, in version 2."""
         name = self.name.encode()
         digests = binding.index_digest, binding.visible_digest, binding.display_digest
-        return _pad(_LAYER.pack(*digests, self.key_share, layer + 1, len(name), name) + self.pixels)
+        return _pad(
+            _LAYER_STRUCT.pack(*digests, self.key_share, layer + 1, len(name), name) + self.pixels
+        )
 
     @classmethod
     def from_bytes(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
@@ -129,25 +133,27 @@ class LayerContent:
 
         Raises `DecryptionError` if the layer is damaged, or of another picture.
         """
-        if len(content) < _LAYER.size:
+        if len(content) < _LAYER_STRUCT.size:
             raise _make_layer_error(layer, _NO_LAYER_MESSAGE)
-        *digests, key_share, number, length, name = _LAYER.unpack_from(content)
+        *digests, key_share, number, length, name = _LAYER_STRUCT.unpack_from(content)
         binding.require_equal(layer, *digests)
         if number != layer + 1:
-            raise _make_layer_error(layer, "it is another layer")
-        pixels = content[_LAYER.size :][:size]
-        if length > _MAX_NAME_BYTES or len(content) != len(_pad(content[: _LAYER.size + size])):
+            raise _make_layer_error(layer, "it has the number of another layer")
+        pixels = content[_LAYER_STRUCT.size :][:size]
+        if length > _MAX_NAME_BYTES or len(content) != len(
+            _pad(content[: _LAYER_STRUCT.size + size])
+        ):
             raise _make_layer_error(layer, _NO_LAYER_MESSAGE)
         return cls(key_share=key_share, name=name[:length].decode(errors="replace"), pixels=pixels)
 
     @classmethod
     def from_bytes_v1(cls, layer: int, content: bytes, binding: Binding, size: int) -> Self:
         """Parse the content of a layer of version 1; see `from_bytes`."""
-        if len(content) < _LAYER_V1.size:
+        if len(content) < _LAYER_V1_STRUCT.size:
             raise _make_layer_error(layer, _NO_LAYER_MESSAGE)
-        index, visible_digest, key_share, length = _LAYER_V1.unpack_from(content)
+        index, visible_digest, key_share, length = _LAYER_V1_STRUCT.unpack_from(content)
         binding.require_equal(layer, index, visible_digest, None)
-        body = content[_LAYER_V1.size :][:length]
+        body = content[_LAYER_V1_STRUCT.size :][:length]
         name, line_feed, packed_pixels = body.partition(b"\n")
         if len(body) < length or not line_feed:
             raise _make_layer_error(layer, _NO_LAYER_MESSAGE)
@@ -168,19 +174,19 @@ def require_layer_name(name: str) -> None:
         )
 
 
-def make_rest(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
+def make_restoration_data(data: bytes, medium: Medium) -> tuple[bytes, bytes, int | None]:
     """Return the data that, with the pixels of the medium, restore the original file exactly.
 
     The values are a kind, a body, and the length to which it is padded at least, or None to choose
     that length by the size of the file.
     """
-    structure = medium.structure(data)
+    structure = medium.find_structure(data)
     return (_FILE_KIND, data, None) if structure is None else (_STRUCTURE_KIND, *structure)
 
 
-def make_padded_rest(
+def pack_restoration_data(
     data: bytes,
-    sealed_rest: tuple[bytes, bytes, int | None],
+    restoration_data: tuple[bytes, bytes, int | None],
     index: bytes,
     redacted_data: bytes,
     hidden_mask: Mask,
@@ -191,16 +197,16 @@ def make_padded_rest(
     Its length must not reveal how well the covered pixels, of `size` bytes, compress. A length that
     is too short is doubled until the content fits.
     """
-    kind, body, length = sealed_rest
-    content = _REST.pack(index, hashlib.sha256(data).digest(), kind, len(body)) + body
+    kind, body, length = restoration_data
+    content = _RESTORATION_STRUCT.pack(index, hashlib.sha256(data).digest(), kind, len(body)) + body
     if length is None:
-        length = _MIN_REST_BYTES
-        if data.startswith(_PNG):
+        length = _MIN_RESTORATION_BYTES
+        if data.startswith(_PNG_SIGNATURE_START):
             length = max(length, _bound_png_length(data, redacted_data, hidden_mask, size))
         else:
             # LZW is worse than deflate, and makes noise longer by two fifths. Lossy coders need a
             # fraction of the bytes of deflate.
-            lossy = coded_lossily(data) is not None
+            lossy = find_lossy_format(data) is not None
             visible_length, covered_length = len(redacted_data), size
             likely_length = (
                 visible_length // 4 + covered_length // 2
@@ -221,23 +227,26 @@ def _bound_png_length(data: bytes, redacted_data: bytes, hidden_mask: Mask, size
     count as uncompressed.
     """
     original_costs, redacted_costs = measure_png_costs(data), measure_png_costs(redacted_data)
-    factor, rows, free_rows = 4, len(hidden_mask), ~hidden_mask.any(axis=1)
+    factor, rows, are_free_rows = 4, len(hidden_mask), ~hidden_mask.any(axis=1)
     # The size of a compressed row depends on the rows in the window of deflate.
-    numbers, window_rows = np.arange(rows), _WINDOW * rows // original_costs.inflated_bytes
-    far_rows = (
-        numbers - np.maximum.accumulate(np.where(free_rows, -window_rows - 1, numbers))
-        > window_rows
+    numbers, rows_per_window = (
+        np.arange(rows),
+        _DEFLATE_WINDOW_BYTES * rows // original_costs.inflated_bytes,
     )
-    if far_rows.mean() >= _ENOUGH_ROWS:
-        free_rows = far_rows
+    are_far_rows = (
+        numbers - np.maximum.accumulate(np.where(are_free_rows, -rows_per_window - 1, numbers))
+        > rows_per_window
+    )
+    if are_far_rows.mean() >= _MIN_FREE_ROW_SHARE:
+        are_free_rows = are_far_rows
     if (
         original_costs.lines is not None
         and redacted_costs.lines is not None
-        and free_rows.mean() >= _ENOUGH_ROWS
+        and are_free_rows.mean() >= _MIN_FREE_ROW_SHARE
     ):
         while (
-            factor * redacted_costs.lines[free_rows].sum()
-            < _SAFETY_FACTOR * original_costs.lines[free_rows].sum()
+            factor * redacted_costs.lines[are_free_rows].sum()
+            < _SAFETY_FACTOR * original_costs.lines[are_free_rows].sum()
         ):
             factor *= 4
     # No compressor makes samples longer by more than some thousandths; chunk headers add a little.
@@ -245,15 +254,15 @@ def _bound_png_length(data: bytes, redacted_data: bytes, hidden_mask: Mask, size
     samples += samples // 128
     bits = _LARGE_METADATA_BITS if original_costs.metadata else 10
     metadata = 1 << max(bits, (original_costs.other_bytes - 1).bit_length())
-    return -(-(samples + metadata) // _PADDING_UNIT) * _PADDING_UNIT
+    return -(-(samples + metadata) // _PADDING_UNIT_BYTES) * _PADDING_UNIT_BYTES
 
 
-def rebuild_original(opened_rest: bytes, medium: Medium, index: bytes, version: int) -> bytes:
+def rebuild_original(restoration_data: bytes, medium: Medium, index: bytes, version: int) -> bytes:
     """Return the original file; `DecryptionError` if the rest is damaged or of another picture."""
-    if len(opened_rest) < _REST.size:
+    if len(restoration_data) < _RESTORATION_STRUCT.size:
         raise DecryptionError
-    index_digest, file_digest, kind, length = _REST.unpack_from(opened_rest)
-    body = opened_rest[_REST.size :][:length]
+    index_digest, file_digest, kind, length = _RESTORATION_STRUCT.unpack_from(restoration_data)
+    body = restoration_data[_RESTORATION_STRUCT.size :][:length]
     if len(body) < length:
         raise DecryptionError
     if version == FIRST_VERSION:
@@ -304,11 +313,11 @@ def unseal(sealed_part: bytes, key: RestoringKey, threads: int | None) -> bytes:
     request = RestoreRequest(
         source=io.BytesIO(sealed_part),
         key=key,
-        # Encrypted samples do not compress, so there cannot be more of them than bytes.
+        # Encrypted samples cannot be compressed, so their number is at most the number of bytes.
         options=OpenOptions(threads=threads, max_pixels=len(sealed_part)),
         find_scheme=find_encryption_scheme,
     )
-    return bytes(FileCarrier().restore(open_received(receive_file(request))).extract())
+    return bytes(FileCarrier().restore(open_received_file(receive_file(request))).extract())
 
 
 def combine_shares(key_shares: Iterable[bytes]) -> Key:
@@ -326,5 +335,5 @@ def _make_layer_error(layer: int, reason: str) -> DecryptionError:
 
 
 def _pad(content: bytes) -> bytes:
-    length = -(-len(content) // _PADDING_UNIT) * _PADDING_UNIT
+    length = -(-len(content) // _PADDING_UNIT_BYTES) * _PADDING_UNIT_BYTES
     return content.ljust(max(_MIN_LAYER_BYTES, length), b"\0")

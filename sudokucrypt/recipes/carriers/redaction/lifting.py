@@ -13,7 +13,7 @@ from sudokucrypt.errors import (
 )
 from sudokucrypt.header import Header
 from sudokucrypt.images import MAX_PIXELS, extract_header, read_shape
-from sudokucrypt.images.attachments import attach
+from sudokucrypt.images.attachments import add_attachment
 from sudokucrypt.keys import Key, KeyRing, ProtectingKey, RestoringKey
 from sudokucrypt.recipes.carriers.redaction.areas import merge_areas
 from sudokucrypt.recipes.carriers.redaction.layers import (
@@ -46,7 +46,7 @@ class OpenedRedaction:
         return self.index.version
 
     @property
-    def covered_layers(self) -> tuple[int, ...]:
+    def covered_layer_numbers(self) -> tuple[int, ...]:
         """The numbers, from 1, of the layers that no key opened."""
         numbers = range(len(self.index.layers))
         return tuple(layer + 1 for layer in numbers if layer not in self.contents)
@@ -58,23 +58,25 @@ class OpenedRedaction:
         """
         index, result = self.index, self.medium
         hidden_mask = merge_areas(index.canvas, index.layers)
-        still_hidden_mask, names, key_shares = hidden_mask.copy(), [], []
+        remaining_hidden_mask, names, key_shares = hidden_mask.copy(), [], []
         # If all layers were opened, the rest restores the original display
         # settings, so the settings of the picture need no check.
         for layer, mask, content in self._read_layers(
-            hidden_mask, check_display=bool(self.covered_layers)
+            hidden_mask, check_display=bool(self.covered_layer_numbers)
         ):
             names.append(content.name or f"{layer + 1}")
             key_shares.append(content.key_share)
             result = result.uncover(mask, content.pixels)
-            still_hidden_mask &= ~mask
-        if self.covered_layers:
-            return self._cover_again(result, still_hidden_mask, hidden_mask, self.package), tuple(
-                names
-            )
+            remaining_hidden_mask &= ~mask
+        if self.covered_layer_numbers:
+            return self._cover_again(
+                result, remaining_hidden_mask, hidden_mask, self.package
+            ), tuple(names)
         try:
-            opened_rest = unseal(self.package.rest, combine_shares(key_shares), self.threads)
-            data = rebuild_original(opened_rest, result, self.package.digest, self.version)
+            restoration_data = unseal(
+                self.package.sealed_restoration_data, combine_shares(key_shares), self.threads
+            )
+            data = rebuild_original(restoration_data, result, self.package.digest, self.version)
             return data, tuple(names)
         except (DecryptionError, FormatError, InvalidImageError):
             raise DecryptionError("the rest of the file was changed", hint=None) from None
@@ -88,7 +90,7 @@ class OpenedRedaction:
         layers = list(self.package.layers)
         for layer, content in self.contents.items():
             layers[layer] = seal(content, key, self.threads)
-        package = Package(self.package.line, tuple(layers), self.package.rest)
+        package = Package(self.package.line, tuple(layers), self.package.sealed_restoration_data)
         return self._cover_again(self.medium, hidden_mask, hidden_mask, package)
 
     def _read_layers(
@@ -97,23 +99,28 @@ class OpenedRedaction:
         """Check each opened layer, and yield its number, mask and content."""
         first = self.version == FIRST_VERSION
         binding = Binding.from_picture(
-            self.package.line, self.medium, hidden_mask, with_display=check_display and not first
+            self.package.line,
+            self.medium,
+            hidden_mask,
+            includes_display=check_display and not first,
         )
         parse_content = LayerContent.from_bytes_v1 if first else LayerContent.from_bytes
-        for layer, mask in enumerate(self.index.masks()):
+        for layer, mask in enumerate(self.index.iterate_masks()):
             if (data := self.contents.get(layer)) is not None:
                 yield layer, mask, parse_content(layer, data, binding, self.medium.size(mask))
 
     def _cover_again(
-        self, medium: Medium, still_hidden_mask: Mask, hidden_mask: Mask, package: Package
+        self, medium: Medium, remaining_hidden_mask: Mask, hidden_mask: Mask, package: Package
     ) -> bytes:
         """Return a redacted picture with new covers, since the old ones may have been edited."""
         permanent_area = self.index.permanent
         uncertain_mask = (
             hidden_mask if permanent_area is None else hidden_mask | permanent_area.mask()
         )
-        redacted_data = medium.cover(still_hidden_mask, self.index.cover, uncertain_mask).to_bytes()
-        return attach(redacted_data, package.to_bytes())
+        redacted_data = medium.cover(
+            remaining_hidden_mask, self.index.cover, uncertain_mask
+        ).to_bytes()
+        return add_attachment(redacted_data, package.to_bytes())
 
 
 def open_layers(
@@ -183,8 +190,8 @@ def _open_layer(
 
     Raises `DecryptionError` if a key has the id of the layer, but the layer was changed.
     """
-    rings = (key.keys if isinstance(key, KeyRing) else (key,) for key in keys)
-    ids = {key.id for ring in rings for key in ring if isinstance(key, Key)}
+    key_groups = (key.keys if isinstance(key, KeyRing) else (key,) for key in keys)
+    key_ids = {key.id for key_group in key_groups for key in key_group if isinstance(key, Key)}
     try:
         for key in keys:
             with suppress(DecryptionError):
@@ -194,6 +201,6 @@ def _open_layer(
         raise
     except (FormatError, InvalidImageError, InvalidParameterError):
         raise FormatError(f"layer {layer + 1} is damaged", hint="get a fresh copy") from None
-    if header.kdf is None and header.key_id in ids:
+    if header.kdf is None and header.key_id in key_ids:
         raise DecryptionError(f"layer {layer + 1} was changed", hint=None)
     return None

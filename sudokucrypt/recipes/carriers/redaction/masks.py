@@ -60,65 +60,78 @@ def unpack_strips(data: bytes, pixels: int, size: int) -> Iterator[NDArray[np.bo
     Raises `FormatError`, perhaps only after the last strip, unless `pack_mask` returns these bytes
     for a mask with this number of pixels.
     """
-    strip_start = runs_end = index = 0
+    strip_start = decoded_end = index = 0
     strip = np.empty(min(size, pixels), dtype=bool)
     for run_lengths in _expand_runs(data):
         if not run_lengths[index == 0 :].all():
-            raise _make_error()
-        is_set = (np.arange(run_lengths.size) + index) % 2 == 1
-        run_edges = runs_end + np.concatenate([[0], np.cumsum(run_lengths)])
+            raise _make_mask_error()
+        run_values = (np.arange(run_lengths.size) + index) % 2 == 1
+        run_edges = decoded_end + np.concatenate([[0], np.cumsum(run_lengths)])
         if run_edges[-1] > pixels:
-            raise _make_error()
-        while runs_end < run_edges[-1]:
+            raise _make_mask_error()
+        while decoded_end < run_edges[-1]:
             strip_end = min(strip_start + strip.size, int(run_edges[-1]))
-            first_run, last_run = np.searchsorted(run_edges, [runs_end, strip_end], "right") - 1
-            lengths = np.diff(np.clip(run_edges[first_run : last_run + 2], runs_end, strip_end))
-            strip[runs_end - strip_start : strip_end - strip_start] = np.repeat(
-                is_set[first_run : last_run + 1], lengths
+            first_run, last_run = np.searchsorted(run_edges, [decoded_end, strip_end], "right") - 1
+            lengths = np.diff(np.clip(run_edges[first_run : last_run + 2], decoded_end, strip_end))
+            strip[decoded_end - strip_start : strip_end - strip_start] = np.repeat(
+                run_values[first_run : last_run + 1], lengths
             )
-            runs_end = strip_end
-            if runs_end == strip_start + strip.size:
+            decoded_end = strip_end
+            if decoded_end == strip_start + strip.size:
                 yield strip
-                strip_start, strip = runs_end, np.empty(min(size, pixels - runs_end), dtype=bool)
+                strip_start, strip = (
+                    decoded_end,
+                    np.empty(min(size, pixels - decoded_end), dtype=bool),
+                )
         index += run_lengths.size
-    if not pixels or runs_end != pixels:
-        raise _make_error()
+    if not pixels or decoded_end != pixels:
+        raise _make_mask_error()
 
 
 def _expand_runs(data: bytes) -> Iterator[NDArray[np.int64]]:
     values, position = np.frombuffer(data, dtype=np.uint8), 0
     while position < values.size:
         block = values[position : position + _BLOCK_SIZE]
-        value_ends = np.flatnonzero(block < _CONTINUATION_BIT)
-        if not value_ends.size:
-            raise _make_error()
-        yield _unpack_runs(block[: value_ends[-1] + 1], value_ends)
-        position += int(value_ends[-1]) + 1
+        last_byte_indexes = np.flatnonzero(block < _CONTINUATION_BIT)
+        if not last_byte_indexes.size:
+            raise _make_mask_error()
+        yield _unpack_runs(block[: last_byte_indexes[-1] + 1], last_byte_indexes)
+        position += int(last_byte_indexes[-1]) + 1
 
 
 def _pack_runs(run_lengths: NDArray[np.int64]) -> bytes:
     groups = run_lengths[:, None] >> (7 * np.arange(_MAX_BYTES_PER_RUN)) & 0x7F
-    # A group is written if it or a higher one is not zero; the lowest group is always written.
-    is_written = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
-    is_written[:, 0] = True
-    groups[:, :-1] |= _CONTINUATION_BIT * is_written[:, 1:]
-    return groups[is_written].astype(np.uint8).tobytes()
+    # A group of seven bits is written if this group or a higher group is not zero. The lowest
+    # group is always written.
+    written_flags = np.maximum.accumulate(groups[:, ::-1] != 0, axis=1)[:, ::-1]
+    written_flags[:, 0] = True
+    groups[:, :-1] |= _CONTINUATION_BIT * written_flags[:, 1:]
+    return groups[written_flags].astype(np.uint8).tobytes()
 
 
-def _unpack_runs(values: NDArray[np.uint8], value_ends: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Decode runs whose last bytes are at the indexes `value_ends`.
+def _unpack_runs(
+    values: NDArray[np.uint8], last_byte_indexes: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Decode runs whose last bytes are at the indexes `last_byte_indexes`.
 
     Raises `FormatError` if a run is too long, or not in as few bytes as possible.
     """
-    run_starts = np.concatenate([[0], value_ends[:-1] + 1])
-    too_long = (value_ends - run_starts >= _MAX_BYTES_PER_RUN).any()
-    if too_long or ((values[value_ends] == 0) & (value_ends > run_starts)).any():
-        raise _make_error()
-    groups = np.arange(values.size) - np.repeat(run_starts, value_ends - run_starts + 1)
+    first_byte_indexes = np.concatenate([[0], last_byte_indexes[:-1] + 1])
+    has_too_long_run = (last_byte_indexes - first_byte_indexes >= _MAX_BYTES_PER_RUN).any()
+    if (
+        has_too_long_run
+        or ((values[last_byte_indexes] == 0) & (last_byte_indexes > first_byte_indexes)).any()
+    ):
+        raise _make_mask_error()
+    groups = np.arange(values.size) - np.repeat(
+        first_byte_indexes, last_byte_indexes - first_byte_indexes + 1
+    )
     run_lengths: NDArray[np.int64]
-    run_lengths = np.add.reduceat((values & 0x7F).astype(np.int64) << (7 * groups), run_starts)
+    run_lengths = np.add.reduceat(
+        (values & 0x7F).astype(np.int64) << (7 * groups), first_byte_indexes
+    )
     return run_lengths
 
 
-def _make_error() -> FormatError:
+def _make_mask_error() -> FormatError:
     return FormatError("the mask does not fit the picture")

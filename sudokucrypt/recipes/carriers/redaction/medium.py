@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Mask: TypeAlias = NDArray[np.bool_]
 
 # With more runs, a loop over them takes longer than copying the selected items once.
-_MANY_RUNS = 1 << 16
+_MAX_LOOPED_RUNS = 1 << 16
 
 
 class Medium(ABC):
@@ -61,7 +61,7 @@ class Medium(ABC):
     @property
     @abstractmethod
     def display_settings(self) -> str:
-        """The metadata that `to_bytes` writes, which say how to show the pixels, as one line."""
+        """One line of text about the metadata that `to_bytes` writes for showing the pixels."""
 
     @abstractmethod
     def size(self, area_mask: Mask) -> int:
@@ -77,7 +77,7 @@ class Medium(ABC):
 
     @abstractmethod
     def cover(self, area_mask: Mask, cover: str, hidden_mask: Mask) -> Self:
-        """Return the picture with a cover over an area, which does not depend on hidden pixels."""
+        """Return the picture with an area covered by values independent of the hidden pixels."""
 
     @abstractmethod
     def has_same_samples(self, other: "Medium") -> bool:
@@ -87,8 +87,8 @@ class Medium(ABC):
     def to_bytes(self) -> bytes:
         """Encode the pixels and the display settings, and nothing else, as a file."""
 
-    def structure(self, data: bytes) -> tuple[bytes, int] | None:
-        """Return the structure from which `rebuild_file` restores `data`, or None if it cannot.
+    def find_structure(self, data: bytes) -> tuple[bytes, int] | None:
+        """Return the structure from which `rebuild_file` restores `data`, or None if that fails.
 
         The second value is the least length in bytes to which it is padded.
         """
@@ -144,7 +144,7 @@ def digest_values(description: str, arrays: Iterable[tuple[AnyArray, Mask | None
             continue
         items, flat_mask = little_endian_array.reshape(mask.size, -1), mask.reshape(-1)
         edges = np.flatnonzero(np.diff(flat_mask, prepend=False, append=False)).tolist()
-        if len(edges) > _MANY_RUNS:
+        if len(edges) > _MAX_LOOPED_RUNS:
             edges, items = [0, int(flat_mask.sum())], items[flat_mask]
         for start, end in zip(edges[::2], edges[1::2], strict=True):
             hash_state.update(items[start:end].data)

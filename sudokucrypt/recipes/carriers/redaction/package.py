@@ -21,9 +21,10 @@ from sudokucrypt.recipes.carriers.redaction.covers import normalize_cover
 from sudokucrypt.recipes.carriers.redaction.medium import Mask
 from sudokucrypt.recipes.sinks import find_sidecar
 from sudokucrypt.recipes.sources import SourceFile
-from sudokucrypt.storage import PathName, read_limited
+from sudokucrypt.storage import LocationLike, read_limited_file
 
-# Opening a layer may take a key derivation, and an attacker may have written the index.
+# The number of layers is limited, since opening each layer may take a key derivation, and an
+# attacker may have written the index.
 MAX_LAYERS: Final = 64
 # Maximum number of layers times pixels, since an attacker may have written the index: making masks
 # of some 700 million pixels takes a second.
@@ -38,7 +39,7 @@ _MAX_LENGTHS_BYTES: Final = 2**12
 # become a gigabyte of objects.
 MAX_RECTANGLES: Final = 2**16
 _MAX_FIELDS: Final = 7
-# Errors that valid JSON of another form causes.
+# Errors that are raised when valid JSON does not have the form of an index.
 _PARSING_ERRORS: Final = (
     ValueError,
     LookupError,
@@ -61,14 +62,14 @@ class Index:
     permanent: Area | None = None  # the pixels that were removed for good
     version: int = VERSION
 
-    def masks(self) -> Iterator[Mask]:
+    def iterate_masks(self) -> Iterator[Mask]:
         """Yield a mask for each layer, without the pixels of the layers before it."""
-        earlier_masks = np.zeros(self.canvas, dtype=np.bool_)
+        earlier_mask = np.zeros(self.canvas, dtype=np.bool_)
         for area in self.layers:
             mask = area.mask()
-            mask &= ~earlier_masks
+            mask &= ~earlier_mask
             yield mask
-            earlier_masks |= mask
+            earlier_mask |= mask
 
     def to_line(self) -> bytes:
         """Return the canonical JSON of this index, without a line feed."""
@@ -90,7 +91,7 @@ class Index:
         # Checked before parsing, since an attacker may have written the line.
         rectangles, fields = line.count(b"["), line.count(b":")
         if rectangles > MAX_RECTANGLES + MAX_LAYERS + 3 or fields > _MAX_FIELDS:
-            raise _make_error()
+            raise _make_damage_error()
         try:
             fields = json.loads(line)
             if fields["redaction"] not in (FIRST_VERSION, VERSION):
@@ -100,9 +101,9 @@ class Index:
             rows, columns = canvas = tuple(fields["canvas"])
             is_valid = all(type(side) is int and side > 0 for side in (rows, columns))
             if not is_valid or rows * columns > max_pixels or len(fields["layers"]) > MAX_LAYERS:
-                raise _make_error()
+                raise _make_damage_error()
             if len(fields["layers"]) * rows * columns > MAX_MASKED_PIXELS:
-                raise _make_error()
+                raise _make_damage_error()
             permanent_field = fields.get("permanent")
             index = cls(
                 id=bytes.fromhex(fields["id"]),
@@ -119,9 +120,9 @@ class Index:
         except UnsupportedVersionError:
             raise
         except (SudokucryptError, *_PARSING_ERRORS):
-            raise _make_error() from None
+            raise _make_damage_error() from None
         if not is_canonical or index.medium not in ("jpeg", "samples") or not index.layers:
-            raise _make_error()
+            raise _make_damage_error()
         return index
 
 
@@ -131,7 +132,7 @@ class Package:
 
     line: bytes  # the index, whose digest is in each layer
     layers: tuple[bytes, ...]  # encrypted files, each of one layer
-    rest: bytes  # another encrypted file, which only all layers together open
+    sealed_restoration_data: bytes  # another encrypted file, which only all layers together open
 
     @property
     def digest(self) -> bytes:
@@ -142,43 +143,43 @@ class Package:
         """Return the index; `FormatError` if it is damaged."""
         index = Index.from_line(self.line, max_pixels=max_pixels)
         if len(index.layers) != len(self.layers):
-            raise _make_error()
+            raise _make_damage_error()
         return index
 
     @property
     def head(self) -> bytes:
         """The two lines before the sealed parts: the index, and the lengths of the parts."""
-        lengths = [len(part) for part in (*self.layers, self.rest)]
+        lengths = [len(part) for part in (*self.layers, self.sealed_restoration_data)]
         lengths_line = json.dumps(lengths, separators=(",", ":")).encode()
         return b"".join([self.line, b"\n", lengths_line, b"\n"])
 
     def to_bytes(self) -> bytes:
         """Return the encoded package, as it is attached to a picture or written to a sidecar."""
-        return b"".join([self.head, *self.layers, self.rest])
+        return b"".join([self.head, *self.layers, self.sealed_restoration_data])
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Package":
         """Parse an encoded package; `FormatError` if it is damaged."""
         index_end = data.find(b"\n", 0, MAX_INDEX_BYTES + 1)
         start = data.find(b"\n", index_end + 1, index_end + 1 + _MAX_LENGTHS_BYTES) + 1
-        layer_parts = []
+        sealed_parts = []
         try:
             lengths = json.loads(data[index_end + 1 : max(start - 1, 0)])
             if index_end < 0 or not start or {*map(type, lengths)} != {int} or min(lengths) < 0:
-                raise _make_error()
+                raise _make_damage_error()
             package_head = data[:start]
             for length in lengths:
-                layer_parts.append(data[start : start + length])
+                sealed_parts.append(data[start : start + length])
                 start += length
         except _PARSING_ERRORS:
-            raise _make_error() from None
-        package = cls(data[:index_end], tuple(layer_parts[:-1]), layer_parts[-1])
+            raise _make_damage_error() from None
+        package = cls(data[:index_end], tuple(sealed_parts[:-1]), sealed_parts[-1])
         if start != len(data) or package.head != package_head:
-            raise _make_error()
+            raise _make_damage_error()
         return package
 
 
-def find_package(file: SourceFile, sidecar_name: PathName | None = None) -> Package | None:
+def find_package(file: SourceFile, sidecar_name: LocationLike | None = None) -> Package | None:
     """Return the package of a picture: from `sidecar_name`, the file, or a sidecar next to it.
 
     The file comes before the sidecar next to it, which anyone may have put there.
@@ -187,12 +188,12 @@ def find_package(file: SourceFile, sidecar_name: PathName | None = None) -> Pack
     sidecar = find_sidecar(file.location, sidecar_name, layers=True) if data is None else None
     if sidecar is not None:
         try:
-            data = read_limited(sidecar, FILE_LIMIT)
+            data = read_limited_file(sidecar, FILE_LIMIT)
         except OSError as error:
             reason = format_reason(error)
             raise FormatError(f"cannot read the layers in '{sidecar}': {reason}") from None
     return None if data is None else Package.from_bytes(data)
 
 
-def _make_error() -> FormatError:
+def _make_damage_error() -> FormatError:
     return FormatError("the layers of the redaction are damaged", hint="get a fresh copy")

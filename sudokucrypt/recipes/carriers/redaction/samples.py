@@ -1,4 +1,4 @@
-"""Still pictures, covered in their samples, and written as PNG."""
+"""Redact still pictures by covering samples, and write the results as PNG."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Self
@@ -11,12 +11,12 @@ from sudokucrypt.images import (
     Metadata,
     Picture,
     cleartext_copy,
-    decode_counted,
     decode_picture,
+    decode_redacted_png,
     default_format,
     encode_picture,
+    find_unsupported_reason,
     get_visible_colors,
-    unsupported_reason,
 )
 from sudokucrypt.recipes.carriers.redaction.covers import SURROUNDINGS, fill_smoothly, parse_color
 from sudokucrypt.recipes.carriers.redaction.medium import (
@@ -54,7 +54,7 @@ class SampleMedium(Medium):
 
         Version 1.1 also wrote palettes, samples of fewer than 8 bits, and transparent colors.
         """
-        return cls(*decode_counted(data, name, max_pixels=max_pixels))
+        return cls(*decode_redacted_png(data, name, max_pixels=max_pixels))
 
     @classmethod
     def from_pixels(cls, pixels: AnyArray) -> Self:
@@ -74,14 +74,14 @@ class SampleMedium(Medium):
         """The still picture itself."""
         return self.still_picture
 
-    def fit_png(self) -> Self:
+    def convert_for_png(self) -> Self:
         """Convert the picture to samples that PNG supports: CMYK to RGB, other types to 8 bits.
 
         The sealed rest keeps the original file. Floats are scaled from 0..1, and integers from the
         range of their type: the actual range could reveal covered samples.
         """
-        without_metadata = replace(self.still_picture, metadata=Metadata())
-        if unsupported_reason(without_metadata, "PNG") is None:
+        picture_without_metadata = replace(self.still_picture, metadata=Metadata())
+        if find_unsupported_reason(picture_without_metadata, "PNG") is None:
             return self
         pixels = self.still_picture.pixels
         if pixels.dtype not in (np.uint8, np.uint16):
@@ -107,13 +107,17 @@ class SampleMedium(Medium):
 
     @property
     def display_settings(self) -> str:
-        """Exif block, color profile and resolution."""
-        metadata, density = self.still_picture.metadata, self.still_picture.metadata.resolution
-        resolution = "-"
-        if density is not None:
-            resolution = f"{density.columns},{density.rows},{density.unit or '-'}"
+        """One line of text: digests of Exif block and color profile, and the resolution."""
+        metadata, stored_resolution = (
+            self.still_picture.metadata,
+            self.still_picture.metadata.resolution,
+        )
+        resolution_text = "-"
+        if stored_resolution is not None:
+            side_texts = f"{stored_resolution.columns},{stored_resolution.rows}"
+            resolution_text = f"{side_texts},{stored_resolution.unit or '-'}"
         blocks = compute_hex_digest(metadata.exif), compute_hex_digest(metadata.icc)
-        return " ".join(["samples", *blocks, resolution])
+        return " ".join(["samples", *blocks, resolution_text])
 
     def size(self, area_mask: Mask) -> int:
         """Return the number of bytes of the samples of the selected pixels."""
@@ -149,12 +153,12 @@ class SampleMedium(Medium):
         if not isinstance(other, SampleMedium):
             return False
         own_picture, other_picture = self.still_picture, other.still_picture
-        same_type = (own_picture.mode, own_picture.pixels.dtype) == (
+        has_same_type = (own_picture.mode, own_picture.pixels.dtype) == (
             other_picture.mode,
             other_picture.pixels.dtype,
         )
         is_float = own_picture.pixels.dtype.kind == "f"
-        return same_type and np.array_equal(
+        return has_same_type and np.array_equal(
             own_picture.pixels, other_picture.pixels, equal_nan=is_float
         )
 
@@ -178,13 +182,13 @@ class SampleMedium(Medium):
 
     def _get_color_samples(self, color: tuple[int, int, int]) -> NDArray[np.float64]:
         """Return the samples of a pixel with this color, opaque if it has an alpha channel."""
-        red_green_blue = np.array(color) / 255
-        gray_level = float(red_green_blue @ (0.299, 0.587, 0.114))
+        rgb_fractions = np.array(color) / 255
+        gray_level = float(rgb_fractions @ (0.299, 0.587, 0.114))
         fractions = {
             "gray": [gray_level],
             "gray-alpha": [gray_level, 1.0],
-            "rgb": [*red_green_blue],
-            "rgba": [*red_green_blue, 1.0],
+            "rgb": [*rgb_fractions],
+            "rgba": [*rgb_fractions, 1.0],
         }[self.still_picture.mode]
         dtype = self.still_picture.pixels.dtype
         if dtype.kind == "f":

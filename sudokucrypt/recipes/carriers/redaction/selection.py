@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sudokucrypt.images import Turn
 
 # Maximum total size of rectangles as a multiple of the canvas: filling overlaps takes time.
-_MAX_CANVASES = 4
+_MAX_SIZE_IN_CANVASES = 4
 
 # Maximum number of rectangles of an area: more are stored as a mask, so that the index is short.
 _MAX_REGIONS = 1024
@@ -68,14 +68,15 @@ class Selection:
             raise InvalidParameterError("no pixel is selected")
         total_pixels = sum(rows * columns for _, _, rows, columns in checked_regions)
         is_costly = (
-            total_pixels > _MAX_CANVASES * selected_mask.size or len(checked_regions) > _MAX_REGIONS
+            total_pixels > _MAX_SIZE_IN_CANVASES * selected_mask.size
+            or len(checked_regions) > _MAX_REGIONS
         )
         return cls(
             selected_mask, None if is_costly or mask is not None else checked_regions or None
         )
 
     def turn_back(self, turn: "Turn") -> Self:
-        """Return the selection in the stored picture, from which `turn` makes the upright one."""
+        """Convert the selection to the stored picture, which `turn` brings upright."""
         shape = self.mask.shape
         regions = self.regions and tuple(
             turn.locate_stored_region(region, shape) for region in self.regions

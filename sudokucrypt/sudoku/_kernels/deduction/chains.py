@@ -13,8 +13,8 @@ def count_added_tenths(size: Int) -> Int:
 
     They grow by one at 7, 9, 11, 15, 19, 27, 35 candidates and so on.
     """
-    # The bounds are 6, 8, 10, 14, 18, 26 and so on: less 2, they grow by a half and by a third in
-    # turn.
+    # The bounds are 6, 8, 10, 14, 18, 26 and so on. Subtracting 2 gives 4, 6, 8, 12, 16, 24 and so
+    # on: each of these numbers is 3/2 or 4/3 of the previous number, in turn.
     added_tenths: Int = 0
     bound: Int = 6
     while size > bound:
@@ -24,7 +24,7 @@ def count_added_tenths(size: Int) -> Int:
 
 
 @cclass
-class Chains(Graph):
+class ChainSearch(Graph):
     """Chains in which each link follows from the previous link only."""
 
     graph_state: Int  # 0 if not built yet, 1 if there are too many candidates, 2 if built
@@ -58,27 +58,28 @@ class Chains(Graph):
         for origin in range(self.node_count):
             digit = self.node_digits[origin]
             if link_kind == 1 and self.is_known_fruitless(
-                cycle_technique, digit, self.digit_changes[digit]
+                cycle_technique, digit, self.digit_change_times[digit]
             ):
                 continue
             if link_kind == 2 and not self.forces_any_node(origin, link_kind):
-                continue  # no cycle goes through it
+                continue  # no cycle contains `origin`
             # After a chain is found, only shorter chains are searched.
             for is_right in range(1, 0 if link_kind == 2 else -1, -1):
                 is_refuted = self.follow_links(
                     origin, is_right, link_kind, max_links, digit if link_kind == 1 else -1
                 )
-                length = self.path_end
+                length = self.path_length
                 if is_right and self.forces_any_node(origin, link_kind):
                     self.find_cycles(origin, link_kind, cycle_technique, cycle_rating, max_links)
                 if is_refuted and self.conclude_chain(
                     origin, is_right, link_kind, length, chain_technique, chain_rating
                 ):
                     max_links = length
-        # If a step was found before, only shorter chains were searched, so that others may exist.
+        # Without a step, the search was complete, so the digits are recorded as fruitless. After a
+        # step, only shorter chains are searched, so longer chains may exist.
         for digit in range(self.digit_count if link_kind == 1 and self.technique < 0 else 0):
             self.is_known_fruitless(cycle_technique, digit, self.clock)
-            self.note_fruitless()
+            self.note_fruitless_search()
         return 0
 
     @cfunc
@@ -108,11 +109,13 @@ class Chains(Graph):
                     continue
                 for other_word in range(self.node_words):
                     bits = self.forced_nodes[offset + other_word]
-                    bits &= self.excluded[node * self.node_words + other_word]
+                    bits &= self.excluded_nodes[node * self.node_words + other_word]
                     while bits:
-                        previous = (other_word << 6) + lowest_bit(bits)
+                        previous_node = (other_word << 6) + lowest_bit(bits)
                         bits &= bits - 1
-                        self.conclude_cycle(origin, node, previous, link_kind, technique, rating)
+                        self.conclude_cycle(
+                            origin, node, previous_node, link_kind, technique, rating
+                        )
         return 0
 
     @cfunc
@@ -127,8 +130,8 @@ class Chains(Graph):
             first, last_node = self.path[1], self.path[length - 1]
         for word in range(self.node_words):
             bits = (
-                self.excluded[first * self.node_words + word]
-                & self.excluded[last_node * self.node_words + word]
+                self.excluded_nodes[first * self.node_words + word]
+                & self.excluded_nodes[last_node * self.node_words + word]
             )
             while bits:
                 self.queue_node_strike((word << 6) + lowest_bit(bits))
@@ -150,20 +153,26 @@ class Chains(Graph):
     @cfunc
     @exceptval(check=False)
     def conclude_cycle(
-        self, origin: Int, end_node: Int, previous: Int, link_kind: Int, technique: Int, rating: Int
+        self,
+        origin: Int,
+        end_node: Int,
+        previous_node: Int,
+        link_kind: Int,
+        technique: Int,
+        rating: Int,
     ) -> Int:
         """Conclude that exactly one of each two adjacent nodes of a cycle is right."""
         length: Int = self.right_depths[end_node] + 2
         if length > self.size and rating + count_added_tenths(length) >= self.rating:
             return 0
         self.trace_path(end_node, 1, length - 2, link_kind)
-        self.path[length - 1], self.path[length] = previous, origin
+        self.path[length - 1], self.path[length] = previous_node, origin
         self.path_houses[length - 1], self.path_houses[length] = (
             -1,
-            self.find_strong_house(previous, origin, link_kind),
+            self.find_strong_house(previous_node, origin, link_kind),
         )
         for index in range(1, length - 1, 2):
-            if self.path[index] == previous:
+            if self.path[index] == previous_node:
                 return 0
         for index in range(0, length, 2):
             first_row, second_row = (
@@ -171,7 +180,9 @@ class Chains(Graph):
                 self.path[index + 1] * self.node_words,
             )
             for word in range(self.node_words):
-                bits = self.excluded[first_row + word] & self.excluded[second_row + word]
+                bits = (
+                    self.excluded_nodes[first_row + word] & self.excluded_nodes[second_row + word]
+                )
                 while bits:
                     self.queue_node_strike((word << 6) + lowest_bit(bits))
                     bits &= bits - 1

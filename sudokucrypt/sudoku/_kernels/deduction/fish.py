@@ -30,14 +30,14 @@ class FishSearch(HouseSearch):
         if self.longest_side > 64:
             return 0
         for digit in range(self.digit_count):
-            if self.is_known_fruitless(technique, digit, self.digit_changes[digit]):
+            if self.is_known_fruitless(technique, digit, self.digit_change_times[digit]):
                 continue
             for axis in range(1, 3):
                 self.set_count = 0
                 for house in range(self.house_count):
                     places = self.places[house * self.digit_count + digit]
                     if (
-                        self.house_axis[house] != axis
+                        self.house_axes[house] != axis
                         or not self.needs_all_digits[house]
                         or not places & (places - 1)
                     ):
@@ -56,26 +56,27 @@ class FishSearch(HouseSearch):
                     technique,
                 )
                 self.current_rating = rating
-                # Fins lie in one box of 3x3: at most two lines in addition to the covers.
+                # All fins lie in one 3x3 box, so they add at most two lines to the cover lines.
                 if self.choose_sets(
-                    FINNED if is_finned else FISH, size, size + 2 * is_finned, 0, 0, 0
+                    FINNED_FISH if is_finned else FISH, size, size + 2 * is_finned, 0, 0, 0
                 ):
                     return 1
-            self.note_fruitless()
+            self.note_fruitless_search()
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def conclude_fish(self, kind: Int, size: Int, union: Bits) -> Int:
+    def offer_fish(self, kind: Int, size: Int, union: Bits) -> Int:
         """Offer a fish of the chosen lines; `union` contains the lines that cross its places."""
-        remaining: Bits = union
+        remaining_fins: Bits = union
         self.base_lines = 0
         for index in range(size):
             house = self.set_labels[self.chosen_sets[index]]
             if self.has_plain_lines:
                 other = self.house_cells[house * self.max_house_size]
                 self.base_lines |= ONE << self.coordinates[2 * other + self.current_axis - 1]
-            # Rows of overlapping grids share cells, and one digit can serve both.
+            # In overlapping grids, two chosen lines may share a cell. A single digit in it would
+            # serve both lines, so the pattern is not a fish.
             for other in range(0 if self.has_plain_lines else index):
                 if self.shared_cells[
                     house * self.house_count + self.set_labels[self.chosen_sets[other]]
@@ -83,21 +84,21 @@ class FishSearch(HouseSearch):
                     return 0
         self.useful_lines = self.find_useful_lines(union)
         if kind == FISH:
-            return self.strike_covered(size, union, 0)
+            return self.strike_in_cover_lines(size, union, 0)
         if count_bits(union) <= size:
             return 0  # a plain fish is easier
-        while remaining:
-            first_fin = remaining & -remaining
-            remaining ^= first_fin
-            other_fins = remaining
+        while remaining_fins:
+            first_fin = remaining_fins & -remaining_fins
+            remaining_fins ^= first_fin
+            other_fins = remaining_fins
             if count_bits(union) == size + 1:
-                if self.strike_covered(size, union ^ first_fin, first_fin):
+                if self.strike_in_cover_lines(size, union ^ first_fin, first_fin):
                     return 1
                 continue
             while other_fins:
                 other = lowest_bit(other_fins)
                 other_fins &= other_fins - 1
-                if self.strike_covered(
+                if self.strike_in_cover_lines(
                     size, union ^ first_fin ^ ONE << other, first_fin | ONE << other
                 ):
                     return 1
@@ -107,7 +108,7 @@ class FishSearch(HouseSearch):
     @final
     @exceptval(check=False)
     def find_useful_lines(self, lines: Bits) -> Bits:
-        """Return the given lines in which the digit may be outside the base lines.
+        """Return the given lines that have candidates of the digit outside the base lines.
 
         Where lines are not plain, all lines are returned.
         """
@@ -143,7 +144,7 @@ class FishSearch(HouseSearch):
             (self.crossing_cells[0] + 1) * self.max_cell_houses,
         ):
             house = self.cell_houses[slot]
-            if house < 0 or self.house_axis[house] != 3 - self.current_axis:
+            if house < 0 or self.house_axes[house] != 3 - self.current_axis:
                 continue
             for index in range(1, count):
                 if not self.has_cell(house, self.crossing_cells[index]):
@@ -164,11 +165,11 @@ class FishSearch(HouseSearch):
     @cfunc
     @final
     @exceptval(check=False)
-    def strike_covered(self, size: Int, cover_lines: Bits, fin_lines: Bits) -> Int:
+    def strike_in_cover_lines(self, size: Int, cover_lines: Bits, fin_lines: Bits) -> Int:
         """Strike candidates in `cover_lines`, outside the base lines, that see all fins."""
         places: Bits = 0
-        remaining: Bits = cover_lines & self.useful_lines
-        if not remaining:
+        remaining_lines: Bits = cover_lines & self.useful_lines
+        if not remaining_lines:
             return 0
         self.reset_reach(self.current_digit)
         for index in range(size):
@@ -182,11 +183,11 @@ class FishSearch(HouseSearch):
                 if fin_lines >> self.coordinates[2 * cell + 2 - self.current_axis] & 1:
                     if not self.limit_reach(cell):
                         return 0
-        while remaining:
-            house = self.find_crossing_house(lowest_bit(remaining), size)
-            remaining &= remaining - 1
+        while remaining_lines:
+            house = self.find_crossing_house(lowest_bit(remaining_lines), size)
+            remaining_lines &= remaining_lines - 1
             if house < 0:
-                self.queued_count = 0
+                self.queued_strike_count = 0
                 return 0
             places = self.places[house * self.digit_count + self.current_digit] & ~self.base_lines
             while places:

@@ -1,15 +1,15 @@
-"""Forcing: facts that follow whichever of several candidates is right, and refutations by nets."""
+"""Forcing: facts that follow from each of several alternatives, and refutations by nets."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.chains import count_added_tenths
     from sudokucrypt.sudoku._kernels.deduction.names import *
-    from sudokucrypt.sudoku._kernels.deduction.reasons import NetReasons
+    from sudokucrypt.sudoku._kernels.deduction.reasons import NetReasonSearch
 
 
 @cclass
-class Forcing(NetReasons):
+class ForcingSearch(NetReasonSearch):
     """Conclusions from the nets of several starts."""
 
     @cfunc
@@ -19,7 +19,7 @@ class Forcing(NetReasons):
             return 0
         for start_fact in range(2 * self.node_count):
             if self.suppose_fact(start_fact, self.node_digits[start_fact >> 1], 0):
-                self.conclude_refutation(start_fact, technique, rating)
+                self.offer_refutation(start_fact, technique, rating)
         return 0
 
     @cfunc
@@ -40,22 +40,22 @@ class Forcing(NetReasons):
         self.proposal_count = 0
         self.propose_shared_facts()
         if self.proposal_count:
-            self.conclude_shared_fact(technique, rating)
+            self.offer_shared_fact(technique, rating)
         return 0
 
     @cfunc
     def propose_shared_facts(self) -> Int:
         """Propose the facts that follow from each node of a group."""
         for group in range(self.group_count):
-            if self.group_ends[group + 1] - self.group_ends[group] < 2:
+            if self.group_offsets[group + 1] - self.group_offsets[group] < 2:
                 continue
-            for slot in range(self.group_ends[group], self.group_ends[group + 1]):
+            for slot in range(self.group_offsets[group], self.group_offsets[group + 1]):
                 if self.is_refuted[2 * self.group_nodes[slot]]:
                     break
             else:
                 for fact in range(2 * self.node_count):
                     size = 0
-                    for slot in range(self.group_ends[group], self.group_ends[group + 1]):
+                    for slot in range(self.group_offsets[group], self.group_offsets[group + 1]):
                         reason_size = self.reason_sizes[
                             2 * self.group_nodes[slot] * self.fact_row_length + fact
                         ]
@@ -96,16 +96,16 @@ class Forcing(NetReasons):
 
     @cfunc
     def is_useful(self, fact: Int) -> Int:
-        """Return whether a fact strikes a candidate; a fact that a node is wrong always does."""
+        """Return whether a fact strikes a candidate: always if it says that a node is wrong."""
         if fact & 1:
             return 1
         for word in range(self.node_words):
-            if self.excluded[(fact >> 1) * self.node_words + word]:
+            if self.excluded_nodes[(fact >> 1) * self.node_words + word]:
                 return 1
         return 0
 
     @cfunc
-    def conclude_shared_fact(self, technique: Int, rating: Int) -> Int:
+    def offer_shared_fact(self, technique: Int, rating: Int) -> Int:
         """Offer the first proposed fact, which chains prove from each node of a group."""
         group: Int = self.proposal_origins[0]
         fact: Int = self.proposal_facts[0]
@@ -114,7 +114,7 @@ class Forcing(NetReasons):
         if not self.offer_step(technique, rating + count_added_tenths(size), size):
             return 0
         self.describe_group(group)
-        for slot in range(self.group_ends[group], self.group_ends[group + 1]):
+        for slot in range(self.group_offsets[group], self.group_offsets[group + 1]):
             self.follow_links(self.group_nodes[slot], 1, 0, 2 * self.node_count, -1)
             depth = self.wrong_depths[fact >> 1] if fact & 1 else self.right_depths[fact >> 1]
             self.trace_path(fact >> 1, not fact & 1, depth, 0)
@@ -141,8 +141,8 @@ class Forcing(NetReasons):
                     self.fact_sizes[fact] if self.fact_positions[fact] >= 0 else 0
                 )
             if self.is_refuted[start_fact]:
-                if self.node_count > MANY_NODES:
-                    return self.conclude_refutation(start_fact, technique, rating)
+                if self.node_count > MAX_FULL_SEARCH_NODES:
+                    return self.offer_refutation(start_fact, technique, rating)
                 self.propose_fact(
                     self.fact_sizes[2 * self.clash_node] + self.fact_sizes[2 * self.clash_node + 1],
                     -1,
@@ -165,18 +165,18 @@ class Forcing(NetReasons):
                             )
         self.propose_shared_facts()
         for index in range(self.proposal_count):
-            self.conclude_net(index, technique, rating, pattern_depth)
+            self.offer_proposal(index, technique, rating, pattern_depth)
         return 0
 
     @cfunc
-    def conclude_net(self, index: Int, technique: Int, rating: Int, pattern_depth: Int) -> Int:
+    def offer_proposal(self, index: Int, technique: Int, rating: Int, pattern_depth: Int) -> Int:
         """Measure a proposed conclusion, and offer it."""
         origin: Int = self.proposal_origins[index]
         fact: Int = self.proposal_facts[index]
         size: Int = 0
         if origin == -1:
             self.suppose_fact(fact, -1, pattern_depth)
-            return self.conclude_refutation(fact, technique, rating)
+            return self.offer_refutation(fact, technique, rating)
         for is_describing in range(2):
             if is_describing:
                 self.queue_refuted_candidates(fact ^ 1)
@@ -185,12 +185,12 @@ class Forcing(NetReasons):
                 if origin >= 0:
                     self.describe_group(origin)
             for slot in range(
-                2 if origin < 0 else self.group_ends[origin + 1] - self.group_ends[origin]
+                2 if origin < 0 else self.group_offsets[origin + 1] - self.group_offsets[origin]
             ):
                 if origin < 0:
                     start_fact = -2 - origin + slot
                 else:
-                    start_fact = 2 * self.group_nodes[self.group_ends[origin] + slot]
+                    start_fact = 2 * self.group_nodes[self.group_offsets[origin] + slot]
                 self.suppose_fact(start_fact, -1, pattern_depth)
                 if is_describing:
                     if start_fact & 1:

@@ -1,36 +1,36 @@
-"""The graph of candidates: which exclude each other, and which are right if others are wrong."""
+"""The graph of candidates, which links two if they are never both right, or never both wrong."""
 
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.names import *
-    from sudokucrypt.sudoku._kernels.deduction.strong import StrongLinks
+    from sudokucrypt.sudoku._kernels.deduction.strong import StrongLinkSearch
 
 
 @cclass
-class Graph(StrongLinks):
+class Graph(StrongLinkSearch):
     """The graph of candidates: a node is an open candidate, that is, a digit in a cell.
 
-    For each node, `excluded` contains the nodes that are wrong if it is right, and `forced_nodes`
-    those that are right if it is wrong, in three versions: by any rule, by houses only, by cells
-    only. A group contains nodes of which exactly one is right: the places of a digit in a house, or
-    the candidates of a cell (its house is then -1).
+    For each node, `excluded_nodes` contains the nodes that are wrong if it is right, and
+    `forced_nodes` those that are right if it is wrong, in three versions: by any rule, by houses
+    only, by cells only. A group contains nodes of which exactly one is right: the places of a digit
+    in a house, or the candidates of a cell (its house is then -1).
     """
 
     node_count: Int
     node_words: Int  # the number of 64-bit words of a set of nodes
-    matrix_size: Int  # allocated words of `excluded`: one set for each node
+    matrix_size: Int  # allocated words of `excluded_nodes`: one set for each node
     node_cells: Ints
     node_digits: Ints
     candidate_nodes: Ints  # for each cell and digit: the node, or -1
-    excluded: Words
+    excluded_nodes: Words
     forced_nodes: Words
     digit_nodes: Words
     group_count: Int
-    group_ends: Ints
+    group_offsets: Ints
     group_nodes: Ints
     group_houses: Ints
-    node_group_ends: Ints
+    node_group_offsets: Ints
     node_groups: Ints
     right_depths: Ints  # the number of links after which a node is known to be right, or -1
     wrong_depths: Ints  # the number of links after which a node is known to be wrong, or -1
@@ -39,25 +39,25 @@ class Graph(StrongLinks):
     newly_right_nodes: Words
     newly_wrong_nodes: Words
     path: Ints
-    path_end: Int
+    path_length: Int
     path_houses: Ints
 
     def __init__(self, tables: Any):
-        StrongLinks.__init__(self, tables)
+        StrongLinkSearch.__init__(self, tables)
         capacity: Int = 64 * MAX_NODE_WORDS
         self.node_cells = array("i", [0]) * capacity
         self.node_digits = array("i", [0]) * capacity
         self.candidate_nodes = array("i", [-1]) * (self.cell_count * self.digit_count)
         self.matrix_size = 0
         self.digit_nodes = array("Q", [0]) * (self.digit_count * MAX_NODE_WORDS)
-        self.group_ends = array("i", [0]) * (
+        self.group_offsets = array("i", [0]) * (
             self.cell_count + self.house_count * self.digit_count + 1
         )
         self.group_nodes = array("i", [0]) * ((capacity + 1) * (self.max_cell_houses + 1))
         self.group_houses = array("i", [0]) * (
             self.cell_count + self.house_count * self.digit_count
         )
-        self.node_group_ends = array("i", [0]) * (capacity + 1)
+        self.node_group_offsets = array("i", [0]) * (capacity + 1)
         self.node_groups = array("i", [0]) * ((capacity + 1) * (self.max_cell_houses + 1))
         self.right_depths = array("i", [0]) * capacity
         self.wrong_depths = array("i", [0]) * capacity
@@ -92,7 +92,7 @@ class Graph(StrongLinks):
         self.node_count, self.node_words = node, (node >> 6) + 1
         if self.matrix_size < self.node_count * self.node_words:
             self.matrix_size = self.node_count * self.node_words
-            self.excluded = array("Q", [0]) * self.matrix_size
+            self.excluded_nodes = array("Q", [0]) * self.matrix_size
             self.forced_nodes = array("Q", [0]) * (4 * self.matrix_size)
         self.clear_graph()
         for node in range(self.node_count):
@@ -103,15 +103,15 @@ class Graph(StrongLinks):
             while bits:
                 other_node = self.candidate_nodes[cell * self.digit_count + lowest_bit(bits)]
                 bits &= bits - 1
-                self.excluded[row_start + (other_node >> 6)] |= ONE << (other_node & 63)
-            for slot in range(self.peer_ends[cell], self.peer_ends[cell + 1]):
+                self.excluded_nodes[row_start + (other_node >> 6)] |= ONE << (other_node & 63)
+            for slot in range(self.peer_offsets[cell], self.peer_offsets[cell + 1]):
                 other_node = self.candidate_nodes[self.peers[slot] * self.digit_count + digit]
                 if other_node >= 0:
-                    self.excluded[row_start + (other_node >> 6)] |= ONE << (other_node & 63)
+                    self.excluded_nodes[row_start + (other_node >> 6)] |= ONE << (other_node & 63)
         self.group_count = slot = 0
         for cell in range(self.cell_count):
             if not self.is_settled[cell]:
-                self.group_ends[self.group_count] = slot
+                self.group_offsets[self.group_count] = slot
                 self.group_houses[self.group_count] = -1
                 self.group_count += 1
                 bits = self.candidates[cell]
@@ -125,7 +125,7 @@ class Graph(StrongLinks):
             for digit in range(self.digit_count if self.needs_all_digits[house] else 0):
                 bits = self.places[house * self.digit_count + digit]
                 if bits:
-                    self.group_ends[self.group_count] = slot
+                    self.group_offsets[self.group_count] = slot
                     self.group_houses[self.group_count] = house
                     self.group_count += 1
                 while bits:
@@ -133,14 +133,14 @@ class Graph(StrongLinks):
                     self.group_nodes[slot] = self.candidate_nodes[cell * self.digit_count + digit]
                     bits &= bits - 1
                     slot += 1
-        self.group_ends[self.group_count] = slot
+        self.group_offsets[self.group_count] = slot
         self.link_groups()
         return 1
 
     @cfunc
     def clear_graph(self) -> Int:
         for index in range(self.node_count * self.node_words):
-            self.excluded[index] = 0
+            self.excluded_nodes[index] = 0
         for index in range(3 * self.node_count * self.node_words):
             self.forced_nodes[index] = 0
         for index in range(self.digit_count * self.node_words):
@@ -151,19 +151,19 @@ class Graph(StrongLinks):
     def link_groups(self) -> Int:
         """List the groups of each node, and the links that groups of two nodes force."""
         for node in range(self.node_count + 1):
-            self.node_group_ends[node] = 0
-        for slot in range(self.group_ends[self.group_count]):
-            self.node_group_ends[self.group_nodes[slot] + 1] += 1
+            self.node_group_offsets[node] = 0
+        for slot in range(self.group_offsets[self.group_count]):
+            self.node_group_offsets[self.group_nodes[slot] + 1] += 1
         for node in range(self.node_count):
-            self.node_group_ends[node + 1] += self.node_group_ends[node]
+            self.node_group_offsets[node + 1] += self.node_group_offsets[node]
         for group in range(self.group_count - 1, -1, -1):
-            for slot in range(self.group_ends[group], self.group_ends[group + 1]):
+            for slot in range(self.group_offsets[group], self.group_offsets[group + 1]):
                 node = self.group_nodes[slot]
-                self.node_group_ends[node + 1] -= 1
-                self.node_groups[self.node_group_ends[node + 1]] = group
-            if self.group_ends[group + 1] - self.group_ends[group] == 2:
-                node = self.group_nodes[self.group_ends[group]]
-                other_node = self.group_nodes[self.group_ends[group] + 1]
+                self.node_group_offsets[node + 1] -= 1
+                self.node_groups[self.node_group_offsets[node + 1]] = group
+            if self.group_offsets[group + 1] - self.group_offsets[group] == 2:
+                node = self.group_nodes[self.group_offsets[group]]
+                other_node = self.group_nodes[self.group_offsets[group] + 1]
                 offset = (
                     self.node_count * self.node_words * (2 if self.group_houses[group] < 0 else 1)
                 )
@@ -173,8 +173,8 @@ class Graph(StrongLinks):
                 self.add_forced_link(offset, other_node, node)
         # Filling the lists has moved each end down to the start of its list.
         for node in range(self.node_count):
-            self.node_group_ends[node] = self.node_group_ends[node + 1]
-        self.node_group_ends[self.node_count] = self.group_ends[self.group_count]
+            self.node_group_offsets[node] = self.node_group_offsets[node + 1]
+        self.node_group_offsets[self.node_count] = self.group_offsets[self.group_count]
         return 0
 
     @cfunc
@@ -186,7 +186,7 @@ class Graph(StrongLinks):
 
         `link_kind` is 0 for all links, 1 for links by houses, 2 for links by cells, and 3 for links
         that a net has made. With `digit` >= 0, only nodes of this digit are followed. Returns
-        whether the start turns out to be the opposite of what was supposed, after `path_end`
+        whether the start turns out to be the opposite of what was supposed, after `path_length`
         links; the search stops there, except that for kind 2 a right start goes on.
         """
         depth: Int = 1
@@ -213,7 +213,7 @@ class Graph(StrongLinks):
                         node = (word << 6) + lowest_bit(bits)
                         bits &= bits - 1
                         for index in range(node_words):
-                            self.newly_wrong_nodes[index] |= self.excluded[
+                            self.newly_wrong_nodes[index] |= self.excluded_nodes[
                                 node * node_words + index
                             ]
                 for word in range(node_words):
@@ -232,7 +232,7 @@ class Graph(StrongLinks):
                     and self.right_depths[origin] == 0
                     and self.wrong_depths[origin] == depth
                 ):
-                    self.path_end = depth
+                    self.path_length = depth
                     return 1
             else:
                 for word in range(node_words):
@@ -254,7 +254,7 @@ class Graph(StrongLinks):
                         self.right_depths[(word << 6) + lowest_bit(new_bits)] = depth
                         new_bits &= new_bits - 1
                 if self.wrong_depths[origin] == 0 and self.right_depths[origin] == depth:
-                    self.path_end = depth
+                    self.path_length = depth
                     return 1
             if not has_new_nodes:
                 break
@@ -271,15 +271,15 @@ class Graph(StrongLinks):
         """
         node: Int = end_node
         offset: Int = link_kind * self.node_count * self.node_words
-        self.path_end = depth + 1
+        self.path_length = depth + 1
         while depth >= 0:
             self.path[depth] = node
             self.path_houses[depth] = -1
             depth -= 1
             if depth < 0:
                 break
-            # Links are the same in both directions.
-            previous = -1
+            # Links are symmetric, so the links of a node also lead to the possible previous nodes.
+            previous_node = -1
             for word in range(self.node_words):
                 if is_right:
                     bits = (
@@ -287,35 +287,37 @@ class Graph(StrongLinks):
                         & self.wrong_set[word]
                     )
                 else:
-                    bits = self.excluded[node * self.node_words + word] & self.right_set[word]
+                    bits = self.excluded_nodes[node * self.node_words + word] & self.right_set[word]
                 while bits:
-                    previous = (word << 6) + lowest_bit(bits)
+                    previous_node = (word << 6) + lowest_bit(bits)
                     bits &= bits - 1
                     if (
-                        self.wrong_depths[previous] if is_right else self.right_depths[previous]
+                        self.wrong_depths[previous_node]
+                        if is_right
+                        else self.right_depths[previous_node]
                     ) == depth:
                         break
-                    previous = -1
-                if previous >= 0:
+                    previous_node = -1
+                if previous_node >= 0:
                     break
             if is_right:
-                self.path_houses[depth + 1] = self.find_strong_house(previous, node, link_kind)
-            node = previous
+                self.path_houses[depth + 1] = self.find_strong_house(previous_node, node, link_kind)
+            node = previous_node
             is_right = not is_right
         return 0
 
     @cfunc
     @exceptval(check=False)
     def find_strong_house(self, node: Int, other_node: Int, link_kind: Int) -> Int:
-        """Return the house in which exactly one of two nodes is right, or -1 if a cell has both."""
-        for slot in range(self.node_group_ends[node], self.node_group_ends[node + 1]):
+        """Return the house where exactly one of two nodes is right; -1 if they share a cell."""
+        for slot in range(self.node_group_offsets[node], self.node_group_offsets[node + 1]):
             group = self.node_groups[slot]
             if link_kind == 1 and self.group_houses[group] < 0:
                 continue
-            if self.group_ends[group + 1] - self.group_ends[group] == 2:
+            if self.group_offsets[group + 1] - self.group_offsets[group] == 2:
                 if other_node in (
-                    self.group_nodes[self.group_ends[group]],
-                    self.group_nodes[self.group_ends[group] + 1],
+                    self.group_nodes[self.group_offsets[group]],
+                    self.group_nodes[self.group_offsets[group] + 1],
                 ):
                     return self.group_houses[group]
         return -1
@@ -324,8 +326,8 @@ class Graph(StrongLinks):
     def add_chain_link(self, node: Int, house: Int) -> Int:
         """Add a node to the chain of the step."""
         self.add_reason_cell(self.node_cells[node])
-        self.links[self.links_end], self.links[self.links_end + 1] = 1, self.node_cells[node]
-        self.links_end += 2
+        self.links[self.links_length], self.links[self.links_length + 1] = 1, self.node_cells[node]
+        self.links_length += 2
         return self.end_link(self.node_digits[node], house)
 
     @cfunc

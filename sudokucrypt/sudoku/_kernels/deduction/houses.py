@@ -29,7 +29,7 @@ class HouseSearch(Board):
         self.sets = array("Q", [0]) * capacity
         self.set_labels = array("i", [0]) * capacity
         self.chosen_sets = array("i", [0]) * 16
-        self.box_count = list(tables.house_axis).count(0)
+        self.box_count = list(tables.house_axes).count(0)
 
     @cfunc
     def offer_fill(self, technique: Int, rating: Int, cell: Int, digit: Int, house: Int) -> Int:
@@ -38,12 +38,16 @@ class HouseSearch(Board):
         self.limit_reach(cell)
         self.queue_strikes_in_reach(digit)
         # A single that strikes no candidate is also a step.
-        if not self.queued_count:
-            self.queued_strikes[0], self.queued_strikes[1], self.queued_count = cell, digit, 1
+        if not self.queued_strike_count:
+            self.queued_strikes[0], self.queued_strikes[1], self.queued_strike_count = (
+                cell,
+                digit,
+                1,
+            )
         if not self.offer_step(technique, rating, 0):
             return 0
         if self.struck_candidates[0] == cell:
-            self.struck_count = 0
+            self.struck_candidate_count = 0
         self.filled_cell, self.filled_digit = cell, digit
         self.step_digits = ONE << digit
         if house >= 0:
@@ -73,14 +77,14 @@ class HouseSearch(Board):
 
         The last open cell of a house is easiest to see, then a single in a box.
         """
-        for allow_several in range(0 if self.one_open_count else 1, 2):
+        for allow_several in range(0 if self.one_open_house_count else 1, 2):
             for index in range(self.house_count):
                 house = self.houses_by_ease[index]
                 if not self.needs_all_digits[house] or (
                     not allow_several and self.open_counts[house] != 1
                 ):
                     continue
-                if self.is_known_fruitless(technique, house, self.house_changes[house]):
+                if self.is_known_fruitless(technique, house, self.house_change_times[house]):
                     continue
                 singles = self.find_singles(house)
                 if self.broken:
@@ -90,11 +94,11 @@ class HouseSearch(Board):
                     slot = house * self.max_house_size + lowest_bit(
                         self.places[house * self.digit_count + digit]
                     )
-                    added_tenths = 0 if not allow_several else 5 if self.house_axis[house] else 2
+                    added_tenths = 0 if not allow_several else 5 if self.house_axes[house] else 2
                     return self.offer_single(
                         technique, rating + added_tenths, self.house_cells[slot], digit, house
                     )
-                self.note_fruitless()
+                self.note_fruitless_search()
         return 0
 
     @cfunc
@@ -122,7 +126,7 @@ class HouseSearch(Board):
         third house are both boxes, both rows or both columns; if `is_claiming`, not boxes.
         """
         for digit in range(self.digit_count):
-            if self.is_known_fruitless(technique, digit, self.digit_changes[digit]):
+            if self.is_known_fruitless(technique, digit, self.digit_change_times[digit]):
                 continue
             for index in range(
                 self.box_count if is_claiming else 0,
@@ -142,13 +146,13 @@ class HouseSearch(Board):
                         continue
                     if places & ~self.shared_cells[house * self.house_count + other_house]:
                         continue
-                    if self.fill_third_house(technique, rating, digit, house, other_house):
+                    if self.offer_in_third_house(technique, rating, digit, house, other_house):
                         return 1
-            self.note_fruitless()
+            self.note_fruitless_search()
         return 0
 
     @cfunc
-    def fill_third_house(
+    def offer_in_third_house(
         self, technique: Int, rating: Int, digit: Int, house: Int, second_house: Int
     ) -> Int:
         """Offer a digit's last place in a third house; the digit is locked in the first two."""
@@ -168,7 +172,7 @@ class HouseSearch(Board):
                     or not self.needs_all_digits[third_house]
                 ):
                     continue
-                if self.house_axis[third_house] != self.house_axis[house]:
+                if self.house_axes[third_house] != self.house_axes[house]:
                     continue
                 places = self.places[third_house * self.digit_count + digit]
                 places &= ~self.shared_cells[third_house * self.house_count + second_house]
@@ -193,7 +197,7 @@ class HouseSearch(Board):
         for index in range(self.house_count):
             house = self.houses_by_ease[index]
             if not self.needs_all_digits[house] or self.is_known_fruitless(
-                technique, house, self.house_changes[house]
+                technique, house, self.house_change_times[house]
             ):
                 continue
             for digit in range(self.digit_count):
@@ -213,13 +217,13 @@ class HouseSearch(Board):
                     remaining_places = self.places[other_house * self.digit_count + digit]
                     remaining_places &= ~self.shared_cells[other_house * self.house_count + house]
                     self.queue_strikes_in_house(other_house, remaining_places, digit)
-                    if self.offer_step(technique, rating + (2 if self.house_axis[house] else 0), 0):
+                    if self.offer_step(technique, rating + (2 if self.house_axes[house] else 0), 0):
                         self.add_reason_cells(house, places)
                         self.step_digits = ONE << digit
                         self.add_step_house(house)
                         self.add_step_house(other_house)
                         return 1
-            self.note_fruitless()
+            self.note_fruitless_search()
         return 0
 
     @cfunc
@@ -262,27 +266,27 @@ class HouseSearch(Board):
                 has_step = self.choose_sets(
                     kind, size, max_members, depth + 1, index + 1, new_union
                 )
-            elif kind == DIRECT:
-                has_step = self.conclude_direct_subset(size, new_union)
-            elif kind == NAKED or kind == HIDDEN:
-                has_step = self.conclude_subset(kind, size, new_union)
-            elif kind == FISH or kind == FINNED:
-                has_step = self.conclude_fish(kind, size, new_union)
-            elif kind == WITH_EXTRA_CELLS or count == max_members:
-                has_step = self.conclude_other_pattern(kind, size, new_union)
+            elif kind == DIRECT_SUBSET:
+                has_step = self.offer_direct_subset(size, new_union)
+            elif kind == NAKED_SUBSET or kind == HIDDEN_SUBSET:
+                has_step = self.offer_subset(kind, size, new_union)
+            elif kind == FISH or kind == FINNED_FISH:
+                has_step = self.offer_fish(kind, size, new_union)
+            elif kind == EXTRA_SUBSET or count == max_members:
+                has_step = self.offer_other_pattern(kind, size, new_union)
             if has_step:
                 return 1
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def conclude_fish(self, kind: Int, size: Int, union: Bits) -> Int:
+    def offer_fish(self, kind: Int, size: Int, union: Bits) -> Int:
         """Offer a fish of the chosen lines; the class `FishSearch` implements it."""
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def conclude_other_pattern(self, kind: Int, size: Int, union: Bits) -> Int:
+    def offer_other_pattern(self, kind: Int, size: Int, union: Bits) -> Int:
         """Offer a wing or a unique pattern from the chosen sets; subclasses implement it."""
         return 0
 
@@ -327,10 +331,10 @@ class HouseSearch(Board):
         In houses without such digits, `later_technique` need not search for them again.
         """
         for index in range(self.house_count):
-            house = self.houses_by_ease[index] if kind == DIRECT else index
-            if self.is_known_fruitless(technique, house, self.house_changes[house]):
+            house = self.houses_by_ease[index] if kind == DIRECT_SUBSET else index
+            if self.is_known_fruitless(technique, house, self.house_change_times[house]):
                 continue
-            if kind != NAKED and not self.needs_all_digits[house]:
+            if kind != NAKED_SUBSET and not self.needs_all_digits[house]:
                 continue
             self.current_house, self.current_technique, self.current_rating = (
                 house,
@@ -338,7 +342,7 @@ class HouseSearch(Board):
                 rating,
             )
             if self.open_counts[house] > size:
-                if kind == NAKED:
+                if kind == NAKED_SUBSET:
                     self.take_cell_sets(house, size)
                 else:
                     self.take_place_sets(house, size)
@@ -347,18 +351,18 @@ class HouseSearch(Board):
                     return 1
                 if later_technique >= 0 and not self.set_found:
                     self.is_known_fruitless(later_technique, house, 0)
-                    self.note_fruitless()
+                    self.note_fruitless_search()
                     self.is_known_fruitless(technique, house, 0)
-            self.note_fruitless()
+            self.note_fruitless_search()
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def conclude_subset(self, kind: Int, size: Int, union: Bits) -> Int:
+    def offer_subset(self, kind: Int, size: Int, union: Bits) -> Int:
         """Offer the naked or hidden subset of the chosen sets."""
         house: Int = self.current_house
         digits: Bits = union
-        if kind == HIDDEN:
+        if kind == HIDDEN_SUBSET:
             digits = 0
             for index in range(size):
                 digits |= ONE << self.set_labels[self.chosen_sets[index]]
@@ -366,14 +370,14 @@ class HouseSearch(Board):
             cell = self.house_cells[house * self.max_house_size + slot]
             if cell < 0 or self.is_settled[cell]:
                 continue
-            if kind == HIDDEN:
+            if kind == HIDDEN_SUBSET:
                 if union >> slot & 1:
                     self.queue_strikes(cell, ~digits)
             elif self.candidates[cell] & ~union:
                 self.queue_strikes(cell, union)
         if not self.offer_step(self.current_technique, self.current_rating, 0):
             return 0
-        if kind == HIDDEN:
+        if kind == HIDDEN_SUBSET:
             self.add_reason_cells(house, union)
         else:
             for index in range(size):
@@ -384,7 +388,7 @@ class HouseSearch(Board):
 
     @cfunc
     @exceptval(check=False)
-    def conclude_direct_subset(self, size: Int, union: Bits) -> Int:
+    def offer_direct_subset(self, size: Int, union: Bits) -> Int:
         """Offer the only cell that a hidden subset leaves for another digit of its house."""
         house: Int = self.current_house
         subset: Bits = 0

@@ -3,12 +3,12 @@
 import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
-    from sudokucrypt.sudoku._kernels.deduction.chains import Chains
+    from sudokucrypt.sudoku._kernels.deduction.chains import ChainSearch
     from sudokucrypt.sudoku._kernels.deduction.names import *
 
 
 @cclass
-class Nets(Chains):
+class NetSearch(ChainSearch):
     """Nets of facts that follow from a start by singles.
 
     A fact is the number 2 * node if the node is right, or 2 * node + 1 if the node is wrong. The
@@ -17,7 +17,7 @@ class Nets(Chains):
 
     fact_positions: Ints  # for each fact: its position in the order of discovery, or -1 if unknown
     fact_causes: Ints  # for each fact: -1 (start), a group or node number, or -2 - p (pattern p)
-    removed_nodes: Bytes
+    node_removed_flags: Bytes
     remaining_node_counts: Ints
     right_queue: Ints
     wrong_queue: Ints
@@ -43,11 +43,11 @@ class Nets(Chains):
     saved_wrong_set: Words
     pattern_size_sum: Int
     fact_stack: Ints
-    is_in_reason: Bytes
+    reason_flags: Bytes
     fact_row_length: Int
 
     def __init__(self, tables: Any):
-        Chains.__init__(self, tables)
+        ChainSearch.__init__(self, tables)
         self.saved_right_set = array("Q", [0]) * MAX_NODE_WORDS
         self.saved_wrong_set = array("Q", [0]) * MAX_NODE_WORDS
         self.reserve_arrays(0)
@@ -61,7 +61,7 @@ class Nets(Chains):
         self.fact_row_length = fact_count
         self.fact_positions = array("i", [0]) * (fact_count + 2)
         self.fact_causes = array("i", [0]) * (fact_count + 2)
-        self.removed_nodes = array("B", [0]) * (node_count + 1)
+        self.node_removed_flags = array("B", [0]) * (node_count + 1)
         self.remaining_node_counts = array("i", [0]) * (
             self.cell_count + self.house_count * self.digit_count + 1
         )
@@ -78,7 +78,7 @@ class Nets(Chains):
         self.proposal_origins = array("i", [0]) * (MAX_PROPOSALS + 1)
         self.proposal_facts = array("i", [0]) * (MAX_PROPOSALS + 1)
         self.fact_stack = array("i", [0]) * (2 * fact_count + 4)
-        self.is_in_reason = array("B", [0]) * (fact_count + 2)
+        self.reason_flags = array("B", [0]) * (fact_count + 2)
         return 1
 
     @cfunc
@@ -95,9 +95,11 @@ class Nets(Chains):
         for node in range(2 * self.node_count):
             self.fact_positions[node] = -1
         for node in range(self.node_count):
-            self.removed_nodes[node] = 0
+            self.node_removed_flags[node] = 0
         for group in range(self.group_count):
-            self.remaining_node_counts[group] = self.group_ends[group + 1] - self.group_ends[group]
+            self.remaining_node_counts[group] = (
+                self.group_offsets[group + 1] - self.group_offsets[group]
+            )
         for word in range(node_words):
             self.right_set[word] = self.wrong_set[word] = 0
         self.clash_node, self.pattern_count = -1, 0
@@ -110,7 +112,7 @@ class Nets(Chains):
                 next_right_index += 1
                 for word in range(node_words):
                     newly_wrong_nodes = (
-                        self.excluded[node * node_words + word] & ~self.wrong_set[word]
+                        self.excluded_nodes[node * node_words + word] & ~self.wrong_set[word]
                     )
                     if digit >= 0:
                         newly_wrong_nodes &= self.digit_nodes[digit * node_words + word]
@@ -124,8 +126,8 @@ class Nets(Chains):
             elif next_wrong_index < self.wrong_count:
                 node = self.wrong_queue[next_wrong_index]
                 next_wrong_index += 1
-                self.removed_nodes[node] = 1
-                for slot in range(self.node_group_ends[node], self.node_group_ends[node + 1]):
+                self.node_removed_flags[node] = 1
+                for slot in range(self.node_group_offsets[node], self.node_group_offsets[node + 1]):
                     group = self.node_groups[slot]
                     if digit >= 0 and self.group_houses[group] < 0:
                         continue
@@ -143,14 +145,14 @@ class Nets(Chains):
         """Add the fact that a group's last node is right; return 0 if that node is wrong."""
         last_node: Int = -1
         size: Int = 1
-        for slot in range(self.group_ends[group], self.group_ends[group + 1]):
+        for slot in range(self.group_offsets[group], self.group_offsets[group + 1]):
             node = self.group_nodes[slot]
-            if self.removed_nodes[node]:
+            if self.node_removed_flags[node]:
                 # Reasons overlap, so count the largest in full, and 1 for each other reason.
                 size = max(size, self.fact_sizes[2 * node + 1])
             else:
                 last_node = node
-        size += self.group_ends[group + 1] - self.group_ends[group] - 1
+        size += self.group_offsets[group + 1] - self.group_offsets[group] - 1
         if last_node < 0:
             return 1
         return self.add_fact(2 * last_node, group, size)
@@ -181,7 +183,7 @@ class Nets(Chains):
 
     @cfunc
     def find_patterns(self, pattern_depth: Int) -> Int:
-        """Add facts that follow by patterns, not only by singles; `NetPatterns` overrides this."""
+        """Add facts that follow by patterns, not only by singles (see `NetPatternSearch`)."""
         return 0
 
     @cfunc

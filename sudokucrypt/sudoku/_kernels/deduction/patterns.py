@@ -4,36 +4,36 @@ import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.names import *
-    from sudokucrypt.sudoku._kernels.deduction.nets import Nets
+    from sudokucrypt.sudoku._kernels.deduction.nets import NetSearch
 
 
 @cclass
-class NetPatterns(Nets):
+class NetPatternSearch(NetSearch):
     """Patterns that refute further nodes of a net, after all its singles have been followed."""
 
     @cfunc
     def find_patterns(self, pattern_depth: Int) -> Int:
         """Refute nodes by patterns, the simplest first; return whether any node was refuted."""
-        earlier_count: Int = self.wrong_count
+        earlier_wrong_count: Int = self.wrong_count
         for group in range(self.group_count):
             if 2 <= self.remaining_node_counts[group] <= 3:
                 self.refute_by_locked_group(group)
                 if self.clash_node >= 0:
                     return 1
-        if self.wrong_count > earlier_count:
+        if self.wrong_count > earlier_wrong_count:
             return 1
         for group in range(self.group_count):
             if self.remaining_node_counts[group] == 2:
                 self.refute_by_pairs(group)
                 if self.clash_node >= 0:
                     return 1
-        if self.wrong_count > earlier_count or pattern_depth < 2:
-            return self.wrong_count > earlier_count
+        if self.wrong_count > earlier_wrong_count or pattern_depth < 2:
+            return self.wrong_count > earlier_wrong_count
         self.link_remaining_pairs()
         for node in range(self.node_count):
-            if not self.removed_nodes[node] and self.fact_positions[2 * node] < 0:
+            if not self.node_removed_flags[node] and self.fact_positions[2 * node] < 0:
                 self.refute_by_chain(node)
-                if self.clash_node >= 0 or self.wrong_count > earlier_count:
+                if self.clash_node >= 0 or self.wrong_count > earlier_wrong_count:
                     return 1
         return 0
 
@@ -43,7 +43,9 @@ class NetPatterns(Nets):
         first_node: Int = self.get_remaining_node(group, 0)
         is_stored: Int = 0
         self.add_parents(group, 1)
-        for slot in range(self.node_group_ends[first_node], self.node_group_ends[first_node + 1]):
+        for slot in range(
+            self.node_group_offsets[first_node], self.node_group_offsets[first_node + 1]
+        ):
             wider_group = self.node_groups[slot]
             if (
                 wider_group == group
@@ -51,12 +53,16 @@ class NetPatterns(Nets):
             ):
                 continue
             shared_count = 0
-            for member in range(self.group_ends[wider_group], self.group_ends[wider_group + 1]):
-                if not self.removed_nodes[self.group_nodes[member]]:
+            for member in range(
+                self.group_offsets[wider_group], self.group_offsets[wider_group + 1]
+            ):
+                if not self.node_removed_flags[self.group_nodes[member]]:
                     shared_count += self.is_in_group(self.group_nodes[member], group)
             if shared_count < self.remaining_node_counts[group]:
                 continue
-            for member in range(self.group_ends[wider_group], self.group_ends[wider_group + 1]):
+            for member in range(
+                self.group_offsets[wider_group], self.group_offsets[wider_group + 1]
+            ):
                 if not self.is_in_group(self.group_nodes[member], group):
                     is_stored = self.refute_node(self.group_nodes[member], is_stored)
         return 0
@@ -78,17 +84,19 @@ class NetPatterns(Nets):
                 self.get_remaining_node(other_group, 1),
             )
             if (
-                not self.excluded[first_node * word_count + (third_node >> 6)] >> (third_node & 63)
+                not self.excluded_nodes[first_node * word_count + (third_node >> 6)]
+                >> (third_node & 63)
                 & 1
             ):
                 third_node, fourth_node = fourth_node, third_node
             if (
-                not self.excluded[first_node * word_count + (third_node >> 6)] >> (third_node & 63)
+                not self.excluded_nodes[first_node * word_count + (third_node >> 6)]
+                >> (third_node & 63)
                 & 1
             ):
                 continue
             if (
-                not self.excluded[second_node * word_count + (fourth_node >> 6)]
+                not self.excluded_nodes[second_node * word_count + (fourth_node >> 6)]
                 >> (fourth_node & 63)
                 & 1
             ):
@@ -98,12 +106,12 @@ class NetPatterns(Nets):
             is_stored = 0
             for word in range(word_count):
                 bits = (
-                    self.excluded[first_node * word_count + word]
-                    & self.excluded[third_node * word_count + word]
+                    self.excluded_nodes[first_node * word_count + word]
+                    & self.excluded_nodes[third_node * word_count + word]
                 )
                 bits |= (
-                    self.excluded[second_node * word_count + word]
-                    & self.excluded[fourth_node * word_count + word]
+                    self.excluded_nodes[second_node * word_count + word]
+                    & self.excluded_nodes[fourth_node * word_count + word]
                 )
                 bits &= ~self.wrong_set[word]
                 while bits:
@@ -137,7 +145,7 @@ class NetPatterns(Nets):
             )
         is_refuted = self.follow_links(node, 1, 3, 2 * self.node_count, -1)
         if is_refuted:
-            level = self.path_end
+            level = self.path_length
             self.trace_path(node, 0, level, 3)
         for index in range(self.node_words):
             self.right_set[index], self.wrong_set[index] = (
@@ -148,7 +156,8 @@ class NetPatterns(Nets):
             return 0
         for index in range(2, level, 2):
             for slot in range(
-                self.node_group_ends[self.path[index]], self.node_group_ends[self.path[index] + 1]
+                self.node_group_offsets[self.path[index]],
+                self.node_group_offsets[self.path[index] + 1],
             ):
                 group = self.node_groups[slot]
                 if self.remaining_node_counts[group] == 2 and self.is_in_group(
@@ -163,9 +172,9 @@ class NetPatterns(Nets):
     @cfunc
     @exceptval(check=False)
     def get_remaining_node(self, group: Int, index: Int) -> Int:
-        """Return remaining node number `index` of a group, or -1."""
-        for slot in range(self.group_ends[group], self.group_ends[group + 1]):
-            if not self.removed_nodes[self.group_nodes[slot]]:
+        """Return remaining node `index` (from 0) of a group, or -1 if fewer nodes remain."""
+        for slot in range(self.group_offsets[group], self.group_offsets[group + 1]):
+            if not self.node_removed_flags[self.group_nodes[slot]]:
                 if not index:
                     return self.group_nodes[slot]
                 index -= 1
@@ -174,7 +183,7 @@ class NetPatterns(Nets):
     @cfunc
     @exceptval(check=False)
     def is_in_group(self, node: Int, group: Int) -> Int:
-        for slot in range(self.node_group_ends[node], self.node_group_ends[node + 1]):
+        for slot in range(self.node_group_offsets[node], self.node_group_offsets[node + 1]):
             if self.node_groups[slot] == group:
                 return 1
         return 0
@@ -192,9 +201,9 @@ class NetPatterns(Nets):
         self.pattern_groups[self.pattern_count * self.group_words + (group >> 6)] |= ONE << (
             group & 63
         )
-        for slot in range(self.group_ends[group], self.group_ends[group + 1]):
+        for slot in range(self.group_offsets[group], self.group_offsets[group + 1]):
             node = self.group_nodes[slot]
-            if self.removed_nodes[node]:
+            if self.node_removed_flags[node]:
                 self.pattern_parents[offset + (node >> 6)] |= ONE << (node & 63)
         return 0
 
@@ -206,7 +215,7 @@ class NetPatterns(Nets):
         """
         size: Int = 2
         if (
-            self.removed_nodes[node]
+            self.node_removed_flags[node]
             or self.fact_positions[2 * node + 1] >= 0
             or self.pattern_count >= self.node_count
         ):

@@ -5,11 +5,11 @@ import sudokucrypt.sudoku._kernels.deduction.names as cython
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.chains import count_added_tenths
     from sudokucrypt.sudoku._kernels.deduction.names import *
-    from sudokucrypt.sudoku._kernels.deduction.patterns import NetPatterns
+    from sudokucrypt.sudoku._kernels.deduction.patterns import NetPatternSearch
 
 
 @cclass
-class NetReasons(NetPatterns):
+class NetReasonSearch(NetPatternSearch):
     """The reasons of facts and of contradictions in the last net."""
 
     @cfunc
@@ -19,10 +19,10 @@ class NetReasons(NetPatterns):
         count: Int = 0
         stack_size: Int = 0
         for index in range(2 * self.node_count):
-            self.is_in_reason[index] = 0
+            self.reason_flags[index] = 0
         self.pattern_size_sum = 0
         self.fact_stack[0], stack_size = fact, 1
-        self.is_in_reason[fact] = 1
+        self.reason_flags[fact] = 1
         while stack_size:
             stack_size -= 1
             fact = self.fact_stack[stack_size]
@@ -37,20 +37,20 @@ class NetReasons(NetPatterns):
                     while bits:
                         node = (word << 6) + lowest_bit(bits)
                         bits &= bits - 1
-                        if not self.is_in_reason[2 * node + 1]:
-                            self.is_in_reason[2 * node + 1] = 1
+                        if not self.reason_flags[2 * node + 1]:
+                            self.reason_flags[2 * node + 1] = 1
                             self.fact_stack[stack_size] = 2 * node + 1
                             stack_size += 1
             elif fact & 1:
-                if not self.is_in_reason[2 * cause]:
-                    self.is_in_reason[2 * cause] = 1
+                if not self.reason_flags[2 * cause]:
+                    self.reason_flags[2 * cause] = 1
                     self.fact_stack[stack_size] = 2 * cause
                     stack_size += 1
             else:
-                for index in range(self.group_ends[cause], self.group_ends[cause + 1]):
+                for index in range(self.group_offsets[cause], self.group_offsets[cause + 1]):
                     node = self.group_nodes[index]
-                    if node != fact >> 1 and not self.is_in_reason[2 * node + 1]:
-                        self.is_in_reason[2 * node + 1] = 1
+                    if node != fact >> 1 and not self.reason_flags[2 * node + 1]:
+                        self.reason_flags[2 * node + 1] = 1
                         self.fact_stack[stack_size] = 2 * node + 1
                         stack_size += 1
         return count + self.pattern_size_sum
@@ -68,19 +68,19 @@ class NetReasons(NetPatterns):
         """Add the cells, digits, houses and chain of a fact's reason to the step."""
         self.measure_reason(fact, cause)
         for index in range(self.node_count):
-            if self.is_in_reason[2 * index + 1]:
+            if self.reason_flags[2 * index + 1]:
                 self.add_reason_cell(self.node_cells[index])
                 self.step_digits |= ONE << self.node_digits[index]
                 if self.fact_causes[2 * index + 1] <= -2 and 2 * index + 1 != fact:
                     self.describe_pattern(self.fact_causes[2 * index + 1])
         if fact & 1 and cause <= -2:
             self.describe_pattern(cause)
-        if self.net_start & 1 and self.is_in_reason[self.net_start]:
+        if self.net_start & 1 and self.reason_flags[self.net_start]:
             self.add_chain_link(self.net_start >> 1, -1)
-            self.links[self.links_end - 4] |= SUPPOSED_WRONG
+            self.links[self.links_length - 4] |= SUPPOSED_WRONG
         for index in range(self.right_count):
             node = self.right_queue[index]
-            if self.is_in_reason[2 * node] and 2 * node != fact:
+            if self.reason_flags[2 * node] and 2 * node != fact:
                 group = self.fact_causes[2 * node]
                 self.add_chain_link(node, self.group_houses[group] if group >= 0 else -1)
         if not fact & 1:
@@ -100,7 +100,7 @@ class NetReasons(NetPatterns):
     @cfunc
     def describe_group(self, group: Int) -> Int:
         """Add the house and digit of a group, or its cell, to the step."""
-        node: Int = self.group_nodes[self.group_ends[group]]
+        node: Int = self.group_nodes[self.group_offsets[group]]
         if self.group_houses[group] >= 0:
             self.add_step_house(self.group_houses[group])
             self.step_digits |= ONE << self.node_digits[node]
@@ -118,12 +118,12 @@ class NetReasons(NetPatterns):
         )
         self.describe_reason(right_fact, right_cause)
         self.describe_reason(right_fact + 1, wrong_cause)
-        self.links[self.links_end] = -2  # the chains clash
-        self.links_end += 1
+        self.links[self.links_length] = -2  # the chains clash
+        self.links_length += 1
         return 0
 
     @cfunc
-    def conclude_refutation(self, start_fact: Int, technique: Int, rating: Int) -> Int:
+    def offer_refutation(self, start_fact: Int, technique: Int, rating: Int) -> Int:
         """Offer the conclusion that a start is false, since its net contradicts itself."""
         size: Int = self.measure_clash()
         self.queue_refuted_candidates(start_fact)
@@ -138,7 +138,7 @@ class NetReasons(NetPatterns):
         if not start_fact & 1:
             return self.queue_node_strike(start_fact >> 1)
         for word in range(self.node_words):
-            bits = self.excluded[(start_fact >> 1) * self.node_words + word]
+            bits = self.excluded_nodes[(start_fact >> 1) * self.node_words + word]
             while bits:
                 self.queue_node_strike((word << 6) + lowest_bit(bits))
                 bits &= bits - 1

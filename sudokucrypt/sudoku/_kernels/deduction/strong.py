@@ -4,11 +4,11 @@ import sudokucrypt.sudoku._kernels.deduction.names as cython
 
 if not cython.compiled:
     from sudokucrypt.sudoku._kernels.deduction.names import *
-    from sudokucrypt.sudoku._kernels.deduction.unique import UniquePatterns
+    from sudokucrypt.sudoku._kernels.deduction.unique import UniquenessSearch
 
 
 @cclass
-class StrongLinks(UniquePatterns):
+class StrongLinkSearch(UniquenessSearch):
     """Chains of two or three strong links, such as skyscrapers, kites and empty rectangles.
 
     A link goes from its near end to its far end, and is stored in both directions.
@@ -18,25 +18,25 @@ class StrongLinks(UniquePatterns):
     link_count: Int
     grouped_technique: Int  # the technique of chains with groups of cells
     link_houses: Ints
-    near_ends: Words  # the places of the near end in the house of the link
-    far_ends: Words
-    near_cells: Words  # the cells of the near end
-    near_peers: Words  # the cells that see all cells of the near end
-    following_counts: Ints
-    link_ends: Ints  # for each digit: the index after its last link; the first is fixed
+    near_end_places: Words  # the places of the near end in the house of the link
+    far_end_places: Words
+    near_end_cells: Words  # the cells of the near end
+    near_end_peers: Words  # the cells that see all cells of the near end
+    following_link_counts: Ints
+    link_ends: Ints  # for each digit: the index after its last link
     following_links: Ints
     chain_so_far: Ints
 
     def __init__(self, tables: Any):
-        UniquePatterns.__init__(self, tables)
+        UniquenessSearch.__init__(self, tables)
         self.max_links = 4 * self.house_count + 2
         capacity: Int = self.digit_count * self.max_links
         self.link_houses = array("i", [0]) * capacity
-        self.near_ends = array("Q", [0]) * capacity
-        self.far_ends = array("Q", [0]) * capacity
-        self.near_cells = array("Q", [0]) * (capacity * self.cell_words)
-        self.near_peers = array("Q", [0]) * (capacity * self.cell_words)
-        self.following_counts = array("i", [0]) * capacity
+        self.near_end_places = array("Q", [0]) * capacity
+        self.far_end_places = array("Q", [0]) * capacity
+        self.near_end_cells = array("Q", [0]) * (capacity * self.cell_words)
+        self.near_end_peers = array("Q", [0]) * (capacity * self.cell_words)
+        self.following_link_counts = array("i", [0]) * capacity
         self.following_links = array("i", [0]) * (MAX_NEXT_LINKS * capacity)
         self.link_ends = array("i", [0]) * self.digit_count
         self.chain_so_far = array("i", [0]) * 8
@@ -51,10 +51,10 @@ class StrongLinks(UniquePatterns):
         the step is reported as `grouped_technique`.
         """
         for digit in range(self.digit_count):
-            if self.is_known_fruitless(technique, digit, self.digit_changes[digit]):
+            if self.is_known_fruitless(technique, digit, self.digit_change_times[digit]):
                 continue
-            if self.links_listed_at[digit] < self.digit_changes[digit]:
-                self.links_listed_at[digit] = self.clock
+            if self.link_listing_times[digit] < self.digit_change_times[digit]:
+                self.link_listing_times[digit] = self.clock
                 self.list_links(digit)
             self.current_technique, self.current_rating, self.current_digit = (
                 technique,
@@ -65,10 +65,12 @@ class StrongLinks(UniquePatterns):
             for first_link in range(digit * self.max_links, self.link_ends[digit]):
                 self.chain_so_far[0] = first_link
                 for word in range(self.cell_words):
-                    self.cells_in_reach[word] = self.near_peers[first_link * self.cell_words + word]
+                    self.cells_in_reach[word] = self.near_end_peers[
+                        first_link * self.cell_words + word
+                    ]
                     self.cells_in_reach[word] &= self.digit_cells[digit * self.cell_words + word]
                 self.extend_chain(1, length)
-            self.note_fruitless()
+            self.note_fruitless_search()
         return 0
 
     @cfunc
@@ -86,7 +88,7 @@ class StrongLinks(UniquePatterns):
                 self.add_group_links(house, places)
         self.link_ends[digit] = self.link_count
         for link in range(first_link, self.link_count):
-            self.following_counts[link] = 0
+            self.following_link_counts[link] = 0
         for link in range(first_link, self.link_count):
             # If two ends see each other, either link can follow the other.
             for other_link in range(link + 1 + (not link & 1), self.link_count):
@@ -99,9 +101,11 @@ class StrongLinks(UniquePatterns):
     @final
     @exceptval(check=False)
     def add_next_link(self, link: Int, next_link: Int) -> Int:
-        if self.following_counts[link] < MAX_NEXT_LINKS:
-            self.following_links[link * MAX_NEXT_LINKS + self.following_counts[link]] = next_link
-            self.following_counts[link] += 1
+        if self.following_link_counts[link] < MAX_NEXT_LINKS:
+            self.following_links[link * MAX_NEXT_LINKS + self.following_link_counts[link]] = (
+                next_link
+            )
+            self.following_link_counts[link] += 1
         return 0
 
     @cfunc
@@ -111,8 +115,8 @@ class StrongLinks(UniquePatterns):
         """Return whether the near ends of two links see each other."""
         for word in range(self.cell_words):
             if (
-                self.near_cells[other_link * self.cell_words + word]
-                & ~self.near_peers[link * self.cell_words + word]
+                self.near_end_cells[other_link * self.cell_words + word]
+                & ~self.near_end_peers[link * self.cell_words + word]
             ):
                 return 0
         return 1
@@ -156,19 +160,21 @@ class StrongLinks(UniquePatterns):
             return 0
         for is_reversed in range(2):
             places = far_places if is_reversed else near_places
-            self.near_ends[self.link_count] = places
-            self.far_ends[self.link_count] = near_places if is_reversed else far_places
+            self.near_end_places[self.link_count] = places
+            self.far_end_places[self.link_count] = near_places if is_reversed else far_places
             self.link_houses[self.link_count] = house
             offset = self.link_count * self.cell_words
             for word in range(self.cell_words):
-                self.near_cells[offset + word] = 0
-                self.near_peers[offset + word] = EVERY
+                self.near_end_cells[offset + word] = 0
+                self.near_end_peers[offset + word] = EVERY
             while places:
                 cell = self.house_cells[house * self.max_house_size + lowest_bit(places)]
                 places &= places - 1
-                self.near_cells[offset + (cell >> 6)] |= ONE << (cell & 63)
+                self.near_end_cells[offset + (cell >> 6)] |= ONE << (cell & 63)
                 for word in range(self.cell_words):
-                    self.near_peers[offset + word] &= self.peer_bits[cell * self.cell_words + word]
+                    self.near_end_peers[offset + word] &= self.peer_bits[
+                        cell * self.cell_words + word
+                    ]
             self.link_count += 1
         return 0
 
@@ -178,7 +184,7 @@ class StrongLinks(UniquePatterns):
     def sees_cells_in_reach(self, link: Int) -> Int:
         """Return whether the near end of a link sees one of the `cells_in_reach`."""
         for word in range(self.cell_words):
-            if self.cells_in_reach[word] & self.near_peers[link * self.cell_words + word]:
+            if self.cells_in_reach[word] & self.near_end_peers[link * self.cell_words + word]:
                 return 1
         return 0
 
@@ -189,7 +195,7 @@ class StrongLinks(UniquePatterns):
         """Extend the chain by each link that can follow its last link."""
         first_link: Int = self.chain_so_far[0]
         last_link: Int = self.chain_so_far[length - 1]
-        for slot in range(self.following_counts[last_link]):
+        for slot in range(self.following_link_counts[last_link]):
             link = self.following_links[last_link * MAX_NEXT_LINKS + slot]
             self.chain_so_far[length] = link
             if length + 1 < wanted_length:
@@ -215,14 +221,18 @@ class StrongLinks(UniquePatterns):
         first: Int = self.chain_so_far[0]
         last_node: Int = self.chain_so_far[length - 1] ^ 1
         for index in range(self.cell_words):
-            bits = self.cells_in_reach[index] & self.near_peers[last_node * self.cell_words + index]
+            bits = (
+                self.cells_in_reach[index]
+                & self.near_end_peers[last_node * self.cell_words + index]
+            )
             while bits:
                 self.queue_strike((index << 6) + lowest_bit(bits), self.current_digit)
                 bits &= bits - 1
         for index in range(length):
-            house_kinds |= 1 << self.house_axis[self.link_houses[self.chain_so_far[index]]]
+            house_kinds |= 1 << self.house_axes[self.link_houses[self.chain_so_far[index]]]
             bits = (
-                self.near_ends[self.chain_so_far[index]] | self.far_ends[self.chain_so_far[index]]
+                self.near_end_places[self.chain_so_far[index]]
+                | self.far_end_places[self.chain_so_far[index]]
             )
             has_groups |= count_bits(bits) > 2
         if has_groups:
@@ -235,35 +245,35 @@ class StrongLinks(UniquePatterns):
             self.grouped_technique if has_groups else self.current_technique, rating, 1
         ):
             return 0
-        self.add_group_to_chain(self.link_houses[first], self.near_ends[first], -1)
+        self.add_group_to_chain(self.link_houses[first], self.near_end_places[first], -1)
         for index in range(length):
             link = self.chain_so_far[index]
-            self.add_reason_cells(self.link_houses[link], self.near_ends[link])
+            self.add_reason_cells(self.link_houses[link], self.near_end_places[link])
             self.add_group_to_chain(
-                self.link_houses[link], self.far_ends[link], self.link_houses[link]
+                self.link_houses[link], self.far_end_places[link], self.link_houses[link]
             )
         return self.end_chain()
 
     @cfunc
     def add_group_to_chain(self, house: Int, places: Bits, named_house: Int) -> Int:
         """Add a group of places to the chain of the step: its cells, the digit and a house."""
-        self.links[self.links_end] = count_bits(places)
-        self.links_end += 1
+        self.links[self.links_length] = count_bits(places)
+        self.links_length += 1
         self.add_reason_cells(house, places)
         while places:
-            self.links[self.links_end] = self.house_cells[
+            self.links[self.links_length] = self.house_cells[
                 house * self.max_house_size + lowest_bit(places)
             ]
-            self.links_end += 1
+            self.links_length += 1
             places &= places - 1
         return self.end_link(self.current_digit, named_house)
 
     @cfunc
     def end_link(self, digit: Int, house: Int) -> Int:
         """Complete a link: add its digit and the house that makes the digit right (-1: none)."""
-        self.links[self.links_end] = digit
-        self.links[self.links_end + 1] = house
-        self.links_end += 2
+        self.links[self.links_length] = digit
+        self.links[self.links_length + 1] = house
+        self.links_length += 2
         self.step_digits |= ONE << digit
         if house >= 0:
             self.add_step_house(house)
@@ -272,6 +282,6 @@ class StrongLinks(UniquePatterns):
     @cfunc
     def end_chain(self) -> Int:
         """End a chain of the step."""
-        self.links[self.links_end] = -1
-        self.links_end += 1
+        self.links[self.links_length] = -1
+        self.links_length += 1
         return 0

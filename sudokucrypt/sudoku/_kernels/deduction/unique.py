@@ -8,7 +8,7 @@ if not cython.compiled:
 
 
 @cclass
-class UniquePatterns(WingSearch):
+class UniquenessSearch(WingSearch):
     """Patterns that have two solutions or none, unless one of their extra candidates is right."""
 
     loop_cells: Ints
@@ -16,7 +16,7 @@ class UniquePatterns(WingSearch):
     extra_cells: Ints  # the cells with extra candidates
     extra_cell_count: Int
     loop_rating: Int
-    house_balance: Ints  # by house: number of cells at even loop places, minus number at odd
+    house_balances: Ints  # by house: cells at even places of the loop minus cells at odd places
     pattern_cells: Ints  # the cells that the step lists first
     pattern_size: Int
     pattern_digits: Bits
@@ -27,7 +27,7 @@ class UniquePatterns(WingSearch):
         self.pattern_cells = array("i", [0]) * self.cell_count
         self.extra_digits = array("Q", [0]) * self.cell_count
         self.extra_cells = array("i", [0]) * self.cell_count
-        self.house_balance = array("i", [0]) * self.house_count
+        self.house_balances = array("i", [0]) * self.house_count
 
     @cfunc
     def find_unique_loops(self, technique: Int, rating: Int, max_length: Int) -> Int:
@@ -119,21 +119,21 @@ class UniquePatterns(WingSearch):
                 (self.loop_cells[index] + 1) * self.max_cell_houses,
             ):
                 if self.cell_houses[slot] >= 0:
-                    self.house_balance[self.cell_houses[slot]] += 1 - 2 * (index & 1)
+                    self.house_balances[self.cell_houses[slot]] += 1 - 2 * (index & 1)
         for index in range(length):
             for slot in range(
                 self.loop_cells[index] * self.max_cell_houses,
                 (self.loop_cells[index] + 1) * self.max_cell_houses,
             ):
                 if self.cell_houses[slot] >= 0:
-                    is_balanced &= self.house_balance[self.cell_houses[slot]] == 0
+                    is_balanced &= self.house_balances[self.cell_houses[slot]] == 0
         for index in range(length):
             for slot in range(
                 self.loop_cells[index] * self.max_cell_houses,
                 (self.loop_cells[index] + 1) * self.max_cell_houses,
             ):
                 if self.cell_houses[slot] >= 0:
-                    self.house_balance[self.cell_houses[slot]] = 0
+                    self.house_balances[self.cell_houses[slot]] = 0
         if not is_balanced:
             return 0
         self.extra_cell_count = 0
@@ -148,7 +148,7 @@ class UniquePatterns(WingSearch):
         self.pattern_size, self.pattern_digits = length, pair
         if length >= 6:
             rating += 4 if length >= 10 else 1 if length >= 8 else 0
-        return self.conclude_pattern(rating, rating)
+        return self.offer_conclusions(rating, rating)
 
     @cfunc
     def find_bivalue_grave(self, technique: Int, rating: Int) -> Int:
@@ -207,10 +207,10 @@ class UniquePatterns(WingSearch):
                 if count and count != 2:
                     return 0
         self.pattern_size, self.current_technique = self.extra_cell_count, technique
-        return self.conclude_pattern(rating, rating + 1)
+        return self.offer_conclusions(rating, rating + 1)
 
     @cfunc
-    def conclude_pattern(self, rating: Int, harder_rating: Int) -> Int:
+    def offer_conclusions(self, rating: Int, harder_rating: Int) -> Int:
         """Offer the conclusions of a pattern, one of whose extra candidates must be right.
 
         The rating is `harder_rating` if several cells have extra candidates.
@@ -234,7 +234,7 @@ class UniquePatterns(WingSearch):
         ):
             if self.cell_houses[slot] >= 0 and self.has_all_extra_cells(self.cell_houses[slot]):
                 if self.extra_cell_count == 2 and self.needs_all_digits[self.cell_houses[slot]]:
-                    self.conclude_exchange(self.cell_houses[slot], harder_rating)
+                    self.offer_exchange(self.cell_houses[slot], harder_rating)
                 if extra_candidates & (extra_candidates - 1):
                     self.find_subset_with_extras(
                         self.cell_houses[slot], harder_rating, extra_candidates
@@ -250,7 +250,7 @@ class UniquePatterns(WingSearch):
         return 1
 
     @cfunc
-    def conclude_exchange(self, house: Int, rating: Int) -> Int:
+    def offer_exchange(self, house: Int, rating: Int) -> Int:
         """Offer to reduce two `extra_cells` to extra digits and a digit with no other place."""
         first: Int = self.extra_cells[0]
         second: Int = self.extra_cells[1]
@@ -284,13 +284,13 @@ class UniquePatterns(WingSearch):
                     self.sets[self.set_count] = self.candidates[cell]
                     self.set_labels[self.set_count] = cell
                     self.set_count += 1
-            if self.choose_sets(WITH_EXTRA_CELLS, size - 1, size, 0, 0, extra_candidates):
+            if self.choose_sets(EXTRA_SUBSET, size - 1, size, 0, 0, extra_candidates):
                 return 1
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def conclude_extra_subset(self, size: Int, union: Bits) -> Int:
+    def offer_extra_subset(self, size: Int, union: Bits) -> Int:
         """Offer the naked subset of the chosen cells and the cells with extra candidates."""
         for slot in range(
             self.current_house * self.max_house_size, (self.current_house + 1) * self.max_house_size

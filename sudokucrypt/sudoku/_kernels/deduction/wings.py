@@ -32,37 +32,37 @@ class WingSearch(FishSearch):
         return self.pair_count
 
     @cfunc
-    def find_wings(self, technique: Int, rating: Int, size: Int, most_candidates: Int) -> Int:
+    def find_wings(self, technique: Int, rating: Int, size: Int, max_candidates: Int) -> Int:
         """Offer wings: `size - 1` cells of a house and a pair elsewhere with `size` digits in all.
 
         All cells that may contain one digit of the pair see the pair. So the other digit is in the
         pair or in one of the cells, and can be struck where all these places are seen. Each cell
-        has at most `most_candidates` candidates.
+        has at most `max_candidates` candidates.
         """
         self.list_pairs()
         self.current_technique, self.current_rating = technique, rating
         for house in range(self.house_count):
             # In an unchanged house, only pairs changed since its last search can give a wing.
-            last_search = 0
-            if self.is_known_fruitless(technique, house, self.house_changes[house]):
-                last_search = self.fruitless_times[self.fruitless_slot]
+            last_search_time = 0
+            if self.is_known_fruitless(technique, house, self.house_change_times[house]):
+                last_search_time = self.fruitless_times[self.fruitless_index]
             self.partner_count = 0
             for index in range(self.pair_count):
-                if self.cell_changes[self.pairs[index]] > last_search:
+                if self.cell_change_times[self.pairs[index]] > last_search_time:
                     self.partners[self.partner_count] = self.pairs[index]
                     self.partner_count += 1
             if self.partner_count:
-                self.take_cell_sets(house, most_candidates)
+                self.take_cell_sets(house, max_candidates)
                 if self.choose_sets(WING, size - 1, size, 0, 0, 0):
                     return 1
-            self.note_fruitless()
+            self.note_fruitless_search()
         return 0
 
     @cfunc
     @exceptval(check=False)
-    def conclude_other_pattern(self, kind: Int, size: Int, union: Bits) -> Int:
+    def offer_other_pattern(self, kind: Int, size: Int, union: Bits) -> Int:
         if kind != WING:
-            return self.conclude_extra_subset(size, union)
+            return self.offer_extra_subset(size, union)
         for index in range(self.partner_count):
             pair = self.partners[index]
             bits = self.candidates[pair]
@@ -70,8 +70,8 @@ class WingSearch(FishSearch):
                 continue
             # No cell sees itself, so this test excludes a pair that is one of the chosen cells.
             unseen_digits = 0
-            for chosen in range(size):
-                cell = self.set_labels[self.chosen_sets[chosen]]
+            for chosen_index in range(size):
+                cell = self.set_labels[self.chosen_sets[chosen_index]]
                 if not self.peer_matrix[pair * self.cell_count + cell]:
                     unseen_digits |= self.candidates[cell]
             for is_second in range(2):
@@ -161,6 +161,6 @@ class WingSearch(FishSearch):
 
     @cfunc
     @exceptval(check=False)
-    def conclude_extra_subset(self, size: Int, union: Bits) -> Int:
-        """Offer a subset with cells of a unique pattern; implemented by `UniquePatterns`."""
+    def offer_extra_subset(self, size: Int, union: Bits) -> Int:
+        """Offer a subset with cells of a unique pattern; implemented by `UniquenessSearch`."""
         return 0

@@ -7,7 +7,7 @@ restrict pairs of cells.
 
 from sudokucrypt.sudoku.model.constraints.contract import CONSTRAINTS, Constraint, ConstraintKind
 from sudokucrypt.sudoku.model.constraints.leftovers import find_leftover_totals
-from sudokucrypt.sudoku.model.constraints.relations import RelationTables, make_tables
+from sudokucrypt.sudoku.model.constraints.relations import RelationTables, make_relation_tables
 
 __all__ = [
     "CONSTRAINTS",
@@ -15,5 +15,5 @@ __all__ = [
     "ConstraintKind",
     "RelationTables",
     "find_leftover_totals",
-    "make_tables",
+    "make_relation_tables",
 ]

@@ -29,7 +29,7 @@ class ConstrainedGrid(Protocol):
 
     @property
     def constraints(self) -> Sequence["Constraint"]:
-        """All constraints, for rules about cells without a mark."""
+        """All constraints of the grid; rules about unmarked cells need them."""
 
     def peers(self, cell: int) -> NDArray[np.int32]:
         """Return the cells that share a house with `cell`."""
@@ -47,7 +47,7 @@ class Constraint:
 
     kind: str  #: The name of a kind in `CONSTRAINTS`.
     cells: tuple[int, ...] = ()  #: Numbers of cells, in the order that the kind requires.
-    value: int = 0  #: The number of the constraint, such as a sum.
+    value: int = 0  #: The value that the kind requires, such as the sum of a cage; otherwise 0.
     clues: tuple[int, ...] = ()  #: The digits of a quadruple, from 1.
 
     def __post_init__(self) -> None:
@@ -121,15 +121,15 @@ class ConstraintKind:
     fits: Callable[[Constraint, ConstrainedGrid], bool] = lambda *_: True
     repeats: bool = False  #: Whether a constraint may contain a cell twice.
     distinct: bool = False  #: Whether no digit may occur twice in the cells of a constraint.
-    #: The meaning of the marks in pictures, perhaps with ``{value}``. By default, and if it differs
-    #: between constraints of a grid, pictures show the sentences.
+    #: The meaning of the marks in pictures; ``{value}`` stands for the value of a constraint. If
+    #: the text is empty or differs between constraints, pictures show their sentences instead.
     legend: str = ""
     #: Returns the marks of a constraint in pictures of a grid.
     marks: Callable[[Constraint, ConstrainedGrid], Iterable[Mark]] = lambda *_: ()
     entry: EntryForm | None = None  #: The form in f-puzzles; None if f-puzzles lacks the kind.
 
 
-def make_own_digits_test(
+def make_digits_test(
     test: Callable[[Constraint, list[int]], bool],
 ) -> Callable[[Constraint, Sequence[int], ConstrainedGrid], bool]:
     """Return the function `holds` of a kind whose test needs only the digits of its own cells."""

@@ -89,7 +89,7 @@ def make_list_form(
 
 
 def make_group_form(key: str, name: str, *, default: int = 0) -> EntryForm:
-    """Return the form of entries with cells and a value, which is `default` by default."""
+    """Return the form of entries with cells and a value; a missing value becomes `default`."""
 
     def read_entry(entry: Entry, size: int) -> Iterator[Constraint | None]:
         cells, value = number_cells(entry.get("cells"), size), entry.get("value") or default
@@ -102,16 +102,16 @@ def make_group_form(key: str, name: str, *, default: int = 0) -> EntryForm:
     return make_list_form(key, read_entry, write_entry)
 
 
-def make_line_form(name: str, *, default: int = 0, least_length: int = 2) -> EntryForm:
+def make_line_form(name: str, *, default: int = 0, min_length: int = 2) -> EntryForm:
     """Return the form of entries with lines, whose key is the name of the kind.
 
-    A line of fewer than `least_length` cells is ignored.
+    A line of fewer than `min_length` cells is ignored.
     """
 
     def read_entry(entry: Entry, size: int) -> Iterator[Constraint | None]:
         value = parse_number(entry.get("value") or default) if default else 0
         for line in iterate_lines(entry, size):
-            yield Constraint(name, line, value) if len(line) >= least_length else None
+            yield Constraint(name, line, value) if len(line) >= min_length else None
 
     def write_entry(constraint: Constraint, size: int) -> Entry:
         value = {"value": str(constraint.value)} if constraint.value else {}

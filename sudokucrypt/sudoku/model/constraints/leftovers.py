@@ -40,9 +40,9 @@ def find_leftover_totals(
     masks = [_make_mask(cells) for cells in houses]
     for size in (1, 2, 3):
         region_sum = size * digits * (digits + 1) // 2
-        for first_house in range(len(masks) - size + 1):
-            region = reduce(or_, masks[first_house : first_house + size])
-            region_houses = tuple(range(first_house, first_house + size))
+        for first_house_index in range(len(masks) - size + 1):
+            region = reduce(or_, masks[first_house_index : first_house_index + size])
+            region_houses = tuple(range(first_house_index, first_house_index + size))
             if region.bit_count() < size * digits:
                 continue
             inner_cages = [cage for cage in cages if not cage[0] & ~region]

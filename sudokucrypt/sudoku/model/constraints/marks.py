@@ -74,9 +74,18 @@ def make_outline(positions: Sequence[tuple[int, int]], *, color: str) -> Iterato
             ends = []
             for direction in (-1, 1):  # to both ends of the edge
                 step = (direction * column_step**2, direction * row_step**2)
-                has_next = (row + step[0], column + step[1]) in cells
-                has_diagonal = (row + step[0] + row_step, column + step[1] + column_step) in cells
-                length = 0.5 + gap if has_diagonal and has_next else 0.5 if has_next else 0.5 - gap
+                has_next_cell = (row + step[0], column + step[1]) in cells
+                has_diagonal_cell = (
+                    row + step[0] + row_step,
+                    column + step[1] + column_step,
+                ) in cells
+                length = (
+                    0.5 + gap
+                    if has_diagonal_cell and has_next_cell
+                    else 0.5
+                    if has_next_cell
+                    else 0.5 - gap
+                )
                 center_row = row + 0.5 + (0.5 - gap) * row_step
                 center_column = column + 0.5 + (0.5 - gap) * column_step
                 ends.append((center_row + length * step[0], center_column + length * step[1]))

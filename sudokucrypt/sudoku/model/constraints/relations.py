@@ -30,13 +30,13 @@ class Relation(NamedTuple):
 def make_pair_table(digits: int, is_allowed: Callable[[int, int], bool]) -> tuple[int, ...]:
     """Return the data of a pair relation; `is_allowed` tests two digits, counted from 1."""
     values = range(1, digits + 1)
-    second_by_first = [sum(1 << b - 1 for b in values if is_allowed(a, b)) for a in values]
-    first_by_second = [sum(1 << a - 1 for a in values if is_allowed(a, b)) for b in values]
-    return (*second_by_first, *first_by_second)
+    second_digit_masks = [sum(1 << b - 1 for b in values if is_allowed(a, b)) for a in values]
+    first_digit_masks = [sum(1 << a - 1 for a in values if is_allowed(a, b)) for b in values]
+    return (*second_digit_masks, *first_digit_masks)
 
 
 @lru_cache(maxsize=1024)
-def list_sets(digits: int, size: int, total: int) -> tuple[int, ...]:
+def list_digit_sets(digits: int, size: int, total: int) -> tuple[int, ...]:
     """Return the sets of `size` digits with sum `total`; a total of 0 means consecutive digits."""
     candidates = combinations(range(1, digits + 1), size)
     sets = (s for s in candidates if (sum(s) == total if total else s[-1] - s[0] == size - 1))
@@ -80,11 +80,11 @@ class RelationTables(NamedTuple):
     data_ends: NDArray[np.int32]
     data: NDArray[np.uint64]
     totals: NDArray[np.int32]
-    watch_ends: NDArray[np.int32]
+    watch_offsets: NDArray[np.int32]
     watching_relations: NDArray[np.int32]
 
 
-def make_tables(relations: Sequence[Relation], cell_count: int) -> RelationTables:
+def make_relation_tables(relations: Sequence[Relation], cell_count: int) -> RelationTables:
     """Return the tables of relations on a grid with the given number of cells."""
     relations_by_cell: list[list[int]] = [[] for _ in range(cell_count)]
     for index, relation in enumerate(relations):

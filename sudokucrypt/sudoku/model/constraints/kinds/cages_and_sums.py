@@ -11,7 +11,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     ConstrainedGrid,
     Constraint,
     ConstraintKind,
-    make_own_digits_test,
+    make_digits_test,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
     Entry,
@@ -34,17 +34,19 @@ from sudokucrypt.sudoku.model.constraints.marks import (
 from sudokucrypt.sudoku.model.constraints.relations import (
     Relation,
     build_automaton,
-    list_sets,
+    list_digit_sets,
     relate_total,
 )
 
 # Killer cages: the digits have a given sum and all differ; without a sum they only differ.
 
 
-def _relate_killer(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+def _make_killer_relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
     if constraint.value:  # the cage is also a house, so its digits differ
         yield Relation(
-            1, constraint.cells, list_sets(grid.digits, len(constraint.cells), constraint.value)
+            1,
+            constraint.cells,
+            list_digit_sets(grid.digits, len(constraint.cells), constraint.value),
         )
         yield relate_total(constraint.cells, constraint.value)
 
@@ -71,8 +73,8 @@ CONSTRAINTS.register(
         name="killer",
         sentence=_describe_killer,
         legend="Cages sum to their number, no digit twice.",
-        relations=_relate_killer,
-        holds=make_own_digits_test(
+        relations=_make_killer_relations,
+        holds=make_digits_test(
             lambda constraint, digits: (
                 constraint.value in (0, sum(digits)) and len({*digits}) == len(digits)
             )
@@ -139,7 +141,7 @@ CONSTRAINTS.register(
         sentence=lambda constraint, names: f"{' '.join(names)} sum to {constraint.value}.",
         legend="Arrows beside the grid point along cells that sum to their number.",
         relations=lambda constraint, _: [relate_total(constraint.cells, constraint.value)],
-        holds=make_own_digits_test(lambda constraint, digits: sum(digits) == constraint.value),
+        holds=make_digits_test(lambda constraint, digits: sum(digits) == constraint.value),
         sizes=range(1, 257),
         values=SUM_VALUES,
         marks=_mark_little_killer,
@@ -150,23 +152,24 @@ CONSTRAINTS.register(
 
 # Sandwiches: the digits between the lowest and the highest digit of a line add up to a sum.
 
-# States before the first and after the second of the outer digits; sums are not negative.
-_BEFORE_FIRST, _AFTER_SECOND = -1, -2
+# The states before the first and after the second outer digit. They are negative, so that they
+# differ from all sums.
+_STATE_BEFORE_FIRST, _STATE_AFTER_SECOND = -1, -2
 
 
 @lru_cache(maxsize=256)
 def _build_sandwich_automaton(digits: int, total: int) -> tuple[int, ...]:
-    """Return an automaton; its states are the sums between the outer digits, and two others."""
+    """Return the automaton of a sandwich; its states are partial sums and two special states."""
 
     def find_next_state(state: Any, digit: int) -> Any:
         if digit in (1, digits):
-            next_states = {_BEFORE_FIRST: 0, total: _AFTER_SECOND}
+            next_states = {_STATE_BEFORE_FIRST: 0, total: _STATE_AFTER_SECOND}
             return next_states.get(state)
         new_sum = state + digit if state >= 0 else state
         return new_sum if new_sum <= total else None
 
     return build_automaton(
-        digits, _BEFORE_FIRST, find_next_state, lambda state: state == _AFTER_SECOND
+        digits, _STATE_BEFORE_FIRST, find_next_state, lambda state: state == _STATE_AFTER_SECOND
     )
 
 
@@ -187,7 +190,11 @@ def _read_sandwich(entry: Entry, size: int) -> Iterator[Constraint | None]:
     is_outside = (row % (size + 1) == 0, column % (size + 1) == 0)
     clue_position = (0 if is_outside[0] else row, 0 if is_outside[1] else column)
     line = next(
-        (cells for cells, place in _map_clue_positions(size).items() if place == clue_position),
+        (
+            cells
+            for cells, position in _map_clue_positions(size).items()
+            if position == clue_position
+        ),
         None,
     )
     if line is None or max(row, column) > size + 1 or is_outside == (True, True):
@@ -197,8 +204,12 @@ def _read_sandwich(entry: Entry, size: int) -> Iterator[Constraint | None]:
 
 
 def _write_sandwich(constraint: Constraint, size: int) -> Entry | None:
-    place = _map_clue_positions(size).get(constraint.cells)
-    return {"cell": f"R{place[0]}C{place[1]}", "value": str(constraint.value)} if place else None
+    position = _map_clue_positions(size).get(constraint.cells)
+    return (
+        {"cell": f"R{position[0]}C{position[1]}", "value": str(constraint.value)}
+        if position
+        else None
+    )
 
 
 def _mark_sandwich(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
@@ -218,7 +229,7 @@ CONSTRAINTS.register(
         relations=lambda constraint, grid: [
             Relation(3, constraint.cells, _build_sandwich_automaton(grid.digits, constraint.value))
         ],
-        holds=make_own_digits_test(_satisfies_sandwich),
+        holds=make_digits_test(_satisfies_sandwich),
         values=range(1000),
         fits=lambda constraint, grid: len(constraint.cells) == grid.digits,
         distinct=True,

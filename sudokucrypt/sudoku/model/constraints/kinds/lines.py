@@ -10,7 +10,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     ConstrainedGrid,
     Constraint,
     ConstraintKind,
-    make_own_digits_test,
+    make_digits_test,
     make_pair_kind,
 )
 from sudokucrypt.sudoku.model.constraints.entries import (
@@ -34,7 +34,7 @@ from sudokucrypt.sudoku.model.constraints.marks import (
 from sudokucrypt.sudoku.model.constraints.relations import (
     Relation,
     build_automaton,
-    list_sets,
+    list_digit_sets,
     relate_total,
 )
 
@@ -61,35 +61,36 @@ def _build_arrow_automaton(
     """
     length = len(earlier_peers)
     cells_needed_later = [
-        {n for cells in earlier_peers[place + 1 :] for n in cells} for place in range(length)
+        {n for cells in earlier_peers[position + 1 :] for n in cells} for position in range(length)
     ]
 
     def find_next_state(state: tuple[int, int, tuple[int, ...]], digit: int) -> object:
-        place, total, seen_digits = state
-        if place == length:
+        position, total, seen_digits = state
+        if position == length:
             return (length + 1, 0, ()) if digit == total else None
         new_total = total + digit
         if (
-            place > length
+            position > length
             or new_total > digits
-            or digit in {seen_digits[n] for n in earlier_peers[place]}
+            or digit in {seen_digits[n] for n in earlier_peers[position]}
         ):
             return None
         kept_digits = (
-            d if n in cells_needed_later[place] else 0 for n, d in enumerate((*seen_digits, digit))
+            d if n in cells_needed_later[position] else 0
+            for n, d in enumerate((*seen_digits, digit))
         )
-        return place + 1, new_total, tuple(kept_digits)
+        return position + 1, new_total, tuple(kept_digits)
 
     return build_automaton(digits, (0, 0, ()), find_next_state, lambda state: state[0] > length)
 
 
-def _relate_arrow(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+def _make_arrow_relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
     head_length, shaft = constraint.value, constraint.cells[constraint.value :]
     if head_length == 1 and grid.digits <= _MAX_AUTOMATON_DIGITS:
         peers = [{*grid.peers(cell).tolist()} for cell in shaft]
         earlier_peers = (
-            tuple(n for n in range(place) if shaft[n] in peers[place])
-            for place in range(len(shaft))
+            tuple(n for n in range(position) if shaft[n] in peers[position])
+            for position in range(len(shaft))
         )
         yield Relation(
             3,
@@ -138,8 +139,8 @@ CONSTRAINTS.register(
             f"{' '.join(names[constraint.value :])} sum to {' '.join(names[: constraint.value])}."
         ),
         legend="Digits along an arrow sum to the number at its start.",
-        relations=_relate_arrow,
-        holds=make_own_digits_test(
+        relations=_make_arrow_relations,
+        holds=make_digits_test(
             lambda constraint, digits: (
                 _read_pill(digits[: constraint.value]) == sum(digits[constraint.value :])
             )
@@ -193,10 +194,10 @@ CONSTRAINTS.register(
                 _build_between_line_automaton(grid.digits),
             )
         ],
-        holds=make_own_digits_test(_is_between_ends),
+        holds=make_digits_test(_is_between_ends),
         sizes=range(3, 257),
         marks=_mark_between_line,
-        entry=make_line_form("betweenline", least_length=3),
+        entry=make_line_form("betweenline", min_length=3),
     )
 )
 
@@ -207,8 +208,8 @@ CONSTRAINTS.register(
 def _iterate_mirrored_pairs(
     constraint: Constraint, _: ConstrainedGrid
 ) -> Iterator[tuple[int, int]]:
-    half_count = len(constraint.cells) // 2
-    return zip(constraint.cells[:half_count], constraint.cells[::-1][:half_count], strict=True)
+    half_length = len(constraint.cells) // 2
+    return zip(constraint.cells[:half_length], constraint.cells[::-1][:half_length], strict=True)
 
 
 CONSTRAINTS.register(
@@ -235,15 +236,15 @@ CONSTRAINTS.register(
         sentence=lambda _, names: f"{' '.join(names)} are consecutive digits in any order.",
         legend="Purple lines hold consecutive digits in any order.",
         relations=lambda constraint, grid: [
-            Relation(1, constraint.cells, list_sets(grid.digits, len(constraint.cells), 0))
+            Relation(1, constraint.cells, list_digit_sets(grid.digits, len(constraint.cells), 0))
         ],
-        holds=make_own_digits_test(lambda _, f: len({*f}) == len(f) == max(f) - min(f) + 1),
+        holds=make_digits_test(lambda _, f: len({*f}) == len(f) == max(f) - min(f) + 1),
         sizes=range(1, 65),
         distinct=True,
         marks=lambda constraint, grid: [
             make_line([grid.cells[cell] for cell in constraint.cells], width=0.18, color="#d59be0")
         ],
-        entry=make_line_form("renban", least_length=1),
+        entry=make_line_form("renban", min_length=1),
     )
 )
 
@@ -272,7 +273,7 @@ CONSTRAINTS.register(
 # German whispers: neighbors along a line differ by at least a value, usually 5.
 
 # The difference of whispers without a value in f-puzzles.
-_USUAL_DIFFERENCE = 5
+_DEFAULT_DIFFERENCE = 5
 
 CONSTRAINTS.register(
     make_pair_kind(
@@ -287,6 +288,6 @@ CONSTRAINTS.register(
         marks=lambda constraint, grid: [
             make_line([grid.cells[cell] for cell in constraint.cells], width=0.18, color="#7fc98b")
         ],
-        entry=make_line_form("whispers", default=_USUAL_DIFFERENCE),
+        entry=make_line_form("whispers", default=_DEFAULT_DIFFERENCE),
     )
 )

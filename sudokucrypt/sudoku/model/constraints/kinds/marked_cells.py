@@ -12,7 +12,7 @@ from sudokucrypt.sudoku.model.constraints.contract import (
     Constraint,
     ConstraintKind,
     list_neighbor_pairs,
-    make_own_digits_test,
+    make_digits_test,
     make_pair_kind,
     make_unmarked_pair_lister,
 )
@@ -49,8 +49,8 @@ from sudokucrypt.sudoku.model.constraints.relations import (
 
 
 def _iterate_half_pairs(constraint: Constraint, _: ConstrainedGrid) -> Iterator[tuple[int, int]]:
-    half_count = len(constraint.cells) // 2
-    return zip(constraint.cells[:half_count], constraint.cells[half_count:], strict=True)
+    half_length = len(constraint.cells) // 2
+    return zip(constraint.cells[:half_length], constraint.cells[half_length:], strict=True)
 
 
 def _mark_clone(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
@@ -70,8 +70,8 @@ def _read_clone(entry: Entry, size: int) -> Iterator[Constraint | None]:
 
 
 def _write_clone(constraint: Constraint, size: int) -> Entry:
-    names, half_count = list_cell_names(constraint.cells, size), len(constraint.cells) // 2
-    return {"cells": names[:half_count], "cloneCells": names[half_count:]}
+    names, half_length = list_cell_names(constraint.cells, size), len(constraint.cells) // 2
+    return {"cells": names[:half_length], "cloneCells": names[half_length:]}
 
 
 CONSTRAINTS.register(
@@ -92,7 +92,8 @@ CONSTRAINTS.register(
 )
 
 
-# Kropki dots: a white dot is a difference, a black dot a ratio; rules may forbid both elsewhere.
+# Kropki dots: a white dot marks a difference of two digits, and a black dot marks a ratio. A rule
+# may forbid these differences or ratios between neighbors without a dot.
 
 _TWO_CELLS = range(2, 3)
 _list_undotted_pairs = make_unmarked_pair_lister("difference", "ratio")
@@ -148,24 +149,24 @@ _register_dot(
 
 
 @lru_cache(maxsize=64)
-def _forbid_ratios(values: frozenset[int]) -> Callable[[int, int], bool]:
+def _make_no_ratio_test(values: frozenset[int]) -> Callable[[int, int], bool]:
     return lambda a, b: all(a != value * b and b != value * a for value in values)
 
 
-def _list_ratios(grid: ConstrainedGrid) -> frozenset[int]:
+def _find_excluded_ratios(grid: ConstrainedGrid) -> frozenset[int]:
     """Return the ratios that a missing dot excludes: 2, and the ratios of all dots of the grid."""
     return frozenset(
         {2, *(constraint.value for constraint in grid.constraints if constraint.kind == "ratio")}
     )
 
 
-def _relate_without_ratio(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
-    table = make_pair_table(grid.digits, _forbid_ratios(_list_ratios(grid)))
+def _make_no_ratio_relations(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Relation]:
+    table = make_pair_table(grid.digits, _make_no_ratio_test(_find_excluded_ratios(grid)))
     return (Relation(0, pair, table) for pair in _list_undotted_pairs(constraint, grid))
 
 
 def _has_no_ratio(constraint: Constraint, solution: Sequence[int], grid: ConstrainedGrid) -> bool:
-    test = _forbid_ratios(_list_ratios(grid))
+    test = _make_no_ratio_test(_find_excluded_ratios(grid))
     return all(test(solution[a], solution[b]) for a, b in _list_undotted_pairs(constraint, grid))
 
 
@@ -175,7 +176,7 @@ CONSTRAINTS.register(
         sentence=lambda *_: (
             "Neighbors without a dot have neither the ratio 1:2 nor that of another dot."
         ),
-        relations=_relate_without_ratio,
+        relations=_make_no_ratio_relations,
         holds=_has_no_ratio,
         sizes=range(1),
         entry=make_flag_form("negative ratio", "negative-ratio"),
@@ -261,7 +262,7 @@ def _make_parity_kind(name: str, shape: str, remainder: int) -> ConstraintKind:
         sentence=lambda _, names: f"{names[0]} is {name}.",
         legend=f"Digits in gray {shape} are {name}.",
         relations=make_relations,
-        holds=make_own_digits_test(lambda _, digits: digits[0] % 2 == remainder),
+        holds=make_digits_test(lambda _, digits: digits[0] % 2 == remainder),
         sizes=range(1, 2),
         marks=make_marks,
         entry=make_cell_form(name),
@@ -302,11 +303,11 @@ def _mark_quadruple(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[M
     positions = sorted(grid.cells[cell] for cell in constraint.cells)
     middle = get_midpoint(positions[0], positions[-1])
     yield from make_ring(middle, size=0.6)
-    half_count = (len(constraint.clues) + 1) // 2
+    half_length = (len(constraint.clues) + 1) // 2
     rows = (
         [constraint.clues]
         if len(constraint.clues) < 3
-        else [constraint.clues[:half_count], constraint.clues[half_count:]]
+        else [constraint.clues[:half_length], constraint.clues[half_length:]]
     )
     for row, clues in enumerate(rows):
         height = middle[0] + 0.22 * (row - (len(rows) - 1) / 2)
@@ -334,7 +335,7 @@ CONSTRAINTS.register(
         relations=lambda constraint, grid: [
             Relation(3, constraint.cells, _build_quadruple_automaton(grid.digits, constraint.clues))
         ],
-        holds=make_own_digits_test(
+        holds=make_digits_test(
             lambda constraint, digits: Counter(constraint.clues) <= Counter(digits)
         ),
         sizes=range(4, 5),
@@ -347,7 +348,7 @@ CONSTRAINTS.register(
 
 # XV: neighbors with an X or V add up to 10 or 5; a rule may forbid both sums elsewhere.
 
-_TOTALS = {"V": 5, "X": 10}
+_XV_TOTALS = {"V": 5, "X": 10}
 
 
 def _read_xv(entry: Entry, size: int) -> Iterator[Constraint | None]:
@@ -355,22 +356,24 @@ def _read_xv(entry: Entry, size: int) -> Iterator[Constraint | None]:
     if is_missing(letter):
         yield None
         return
-    if not isinstance(letter, str) or letter.upper() not in _TOTALS:
+    if not isinstance(letter, str) or letter.upper() not in _XV_TOTALS:
         raise InvalidGridError("an XV clue of f-puzzles is X or V")
-    yield Constraint("xv", number_cells(entry.get("cells"), size), _TOTALS[letter.upper()])
+    yield Constraint("xv", number_cells(entry.get("cells"), size), _XV_TOTALS[letter.upper()])
 
 
 def _write_xv(constraint: Constraint, size: int) -> Entry:
     return {
         "cells": list_cell_names(constraint.cells, size),
-        "value": "X" if constraint.value == _TOTALS["X"] else "V",
+        "value": "X" if constraint.value == _XV_TOTALS["X"] else "V",
     }
 
 
 def _mark_xv(constraint: Constraint, grid: ConstrainedGrid) -> Iterator[Mark]:
     first, second = (grid.cells[cell] for cell in constraint.cells)
     yield MarkStroke((get_midpoint(first, second),), 0.34, WHITE)
-    yield Label(get_midpoint(first, second), 0.34, "X" if constraint.value == _TOTALS["X"] else "V")
+    yield Label(
+        get_midpoint(first, second), 0.34, "X" if constraint.value == _XV_TOTALS["X"] else "V"
+    )
 
 
 CONSTRAINTS.register(
@@ -387,7 +390,7 @@ CONSTRAINTS.register(
 )
 CONSTRAINTS.register(
     make_pair_kind(
-        lambda _: lambda a, b: a + b not in _TOTALS.values(),
+        lambda _: lambda a, b: a + b not in _XV_TOTALS.values(),
         make_unmarked_pair_lister("xv"),
         name="negative-xv",
         sentence=lambda *_: "Neighbors without X or V do not sum to 10 or 5.",
