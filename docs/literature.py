@@ -17,7 +17,7 @@ import numpy as np
 from sudokucrypt.analysis import NamedImage, published_ciphers
 from sudokucrypt.analysis.attacks import ATTACKS
 from sudokucrypt.analysis.zoo import (
-    MEASURED_FILE,
+    MEASUREMENTS_FILE,
     make_zoo_data,
     measure_zoo,
     parse_entries,
@@ -65,10 +65,10 @@ def update_measurements(names: Sequence[str]) -> None:
     all_ciphers = [cipher.name for cipher in (*published_ciphers(), *standard_ciphers())]
     with ProcessPoolExecutor(2) as processes:
         results = list(processes.map(measure_cipher, names or all_ciphers))
-    rows = json.loads(MEASURED_FILE.read_text("utf-8"))["ciphers"] if names else {}
+    rows = json.loads(MEASUREMENTS_FILE.read_text("utf-8"))["ciphers"] if names else {}
     rows |= {name: row for result in results for name, row in result["ciphers"].items()}
     data = results[0] | {"ciphers": {name: rows[name] for name in all_ciphers}}
-    MEASURED_FILE.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+    MEASUREMENTS_FILE.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
 
 
 def _format_table(table: Table) -> str:
@@ -80,7 +80,7 @@ def _format_table(table: Table) -> str:
 
 def format_tables() -> str:
     """Return the results and the list of ciphers as Markdown."""
-    entries = parse_entries(json.loads(MEASURED_FILE.read_text("utf-8")))
+    entries = parse_entries(json.loads(MEASUREMENTS_FILE.read_text("utf-8")))
     unbroken = [f"`{entry.cipher}`" for entry in entries if not entry.broken_by]
     controls = []
     for entry in (entry for entry in entries if entry.controls):
@@ -102,8 +102,8 @@ def format_tables() -> str:
         _format_table(make_metrics_table(entries)),
         "",
         "Mean and deviation over keys and pictures, each followed by the value that the paper "
-        "claims, as far as it is known. For schemes with a nonce, NPCR and UACI compare two "
-        "nonces.",
+        "claims, as far as it is known. For schemes with a nonce, NPCR and UACI compare the "
+        "results under two nonces.",
         "",
         _format_table(make_values_table(entries)),
         "",
@@ -119,7 +119,7 @@ def format_tables() -> str:
         "### What each attack adds",
         "",
         "The first row is the attack that breaks most ciphers; each further row is the attack "
-        "that then adds most.",
+        "that breaks most of the ciphers that the attacks of the rows above do not break.",
         "",
         _format_table(make_growth_table(entries)),
         "",
