@@ -21,7 +21,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError
 
-from distutils.command.build_ext import build_ext as compile_only  # isort: skip - setuptools has it
+from distutils.command.build_ext import build_ext as compile_only  # isort: skip - from setuptools
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,11 +29,12 @@ SHARED_MODULE = "sudokucrypt._cyutility"
 """The module of utility code that Cython would otherwise add to each kernel."""
 
 # Python's own flags ask for debug symbols, which make the kernels five times as large: -g0 drops
-# them. Tables of stack frames add a twentieth, and only serve debuggers and exceptions of C++.
-# The limited API of Python 3.11 makes one build serve every later version.
-FLAGS = ["-g0", "-fno-asynchronous-unwind-tables", "-DPy_LIMITED_API=0x030B0000"]
+# them. Tables of stack frames make the kernels 5 % larger, and only debuggers and C++ exceptions
+# need them. With the limited API of Python 3.11, one build works in every later version, too.
+COMPILER_FLAGS = ["-g0", "-fno-asynchronous-unwind-tables", "-DPy_LIMITED_API=0x030B0000"]
 
-# Names of private functions take a twelfth of a kernel; linkers of other systems lack this option.
+# The names of private functions are a twelfth of the size of a kernel, so the linker removes them.
+# Linkers of other systems than Linux lack this option.
 LINK_FLAGS = ["-s"] if sys.platform == "linux" else []
 
 HEADER_FOLDER = "sudokucrypt/kernels"
@@ -47,8 +48,8 @@ C_SOURCES = {
 """The C files of some kernels, in the folder ``loops`` next to them."""
 
 OPTIMIZATION_LEVELS = {
-    "sudokucrypt.sudoku._kernels.deducing": "-O3",  # first, since it takes longest
-    SHARED_MODULE: "-O1",
+    "sudokucrypt.sudoku._kernels.deducing": "-O3",  # compiled first, since it takes longest
+    SHARED_MODULE: "-Os",
     "sudokucrypt.bijections._kernels.passes": "-O3",
     "sudokucrypt.sudoku._kernels.search": "-O2",
     "sudokucrypt.sudoku._kernels.numbering": "-O3",
@@ -67,7 +68,7 @@ OPTIMIZATION_LEVELS = {
 It is lower where measurements showed no loss of speed.
 """
 
-KERNELS = [name for name in OPTIMIZATION_LEVELS if name != SHARED_MODULE]
+KERNEL_NAMES = [name for name in OPTIMIZATION_LEVELS if name != SHARED_MODULE]
 
 # Lines of Cython and C that include another file.
 _INCLUDE_LINE = re.compile(
@@ -83,11 +84,11 @@ def list_sources(name: str) -> list[Path]:
 
 def compute_source_mark(name: str) -> str:
     """Return the text that marks a kernel built from the current sources: their digest."""
-    digest = sha256(f"{name} {OPTIMIZATION_LEVELS[name]} {FLAGS} {LINK_FLAGS}".encode())
+    digest = sha256(f"{name} {OPTIMIZATION_LEVELS[name]} {COMPILER_FLAGS} {LINK_FLAGS}".encode())
     unread_paths, read_paths = [] if name == SHARED_MODULE else list_sources(name), set()
     while unread_paths:
         path = unread_paths.pop().resolve()
-        if path not in read_paths and path.exists():  # system headers are in other folders
+        if path not in read_paths and path.exists():  # skips system headers, which are elsewhere
             read_paths.add(path)
             text = path.read_bytes().replace(b"\r\n", b"\n")
             digest.update(text)
@@ -99,10 +100,10 @@ def compute_source_mark(name: str) -> str:
 
 
 class BuildModules(build_py):
-    """Copy the modules, and delete files of an earlier build, which would end up in wheels."""
+    """Copy the modules, and delete files of an earlier build, to keep them out of wheels."""
 
     def run(self) -> None:
-        """Copy the modules into the folder that is packed, which may exist."""
+        """Copy the modules into the build folder, and delete all unknown files there."""
         super().run()
         if self.editable_mode:
             return
@@ -119,18 +120,18 @@ class BuildKernels(build_ext):
     extensions: list[Extension]
 
     def finalize_options(self) -> None:
-        """Replace the only module that pyproject.toml lists, a placeholder, by all modules."""
+        """Replace the placeholder module of pyproject.toml by all modules to compile."""
         if self.distribution.ext_modules and len(self.distribution.ext_modules) == 1:
             self.distribution.ext_modules = list_extensions()
         super().finalize_options()
 
     def build_extensions(self) -> None:
-        """Build the outdated kernels, or none without a compiler: the package has fallbacks."""
+        """Build the outdated kernels if there is a compiler; otherwise, fallbacks are used."""
         self.parallel = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else True
         self.extensions = [
             extension
             for extension in self.extensions
-            if self.force or not self._is_fresh(extension)
+            if self.force or not self._is_up_to_date(extension)
         ]
         if self.extensions and not self._can_compile():
             self.warn("no C compiler with the headers of Python: kernels are left out")
@@ -141,11 +142,13 @@ class BuildKernels(build_ext):
 
     def build_extension(self, extension: Extension) -> None:
         """Compile the C file that Cython has written."""
-        target = self._get_target(extension)
+        target = self._get_c_file(extension)
         if not target.exists():
             raise CompileError(f"Cython could not translate {extension.name}")
         with target.open("a", encoding="utf-8") as file:
-            file.write(f'\nconst char sudokucrypt_text[] = "{_get_stamp(extension.name)}";\n')
+            file.write(
+                f'\nconst char sudokucrypt_text[] = "{_make_build_stamp(extension.name)}";\n'
+            )
         extension.export_symbols.append("sudokucrypt_text")
         folder = str(list_sources(extension.name)[0].parent.relative_to(ROOT))
         extension.include_dirs += [folder, HEADER_FOLDER]
@@ -153,48 +156,48 @@ class BuildKernels(build_ext):
         # The method of setuptools would translate all kernels by Cython in one process.
         compile_only.build_extension(self, extension)
 
-    def _is_fresh(self, extension: Extension) -> bool:
+    def _is_up_to_date(self, extension: Extension) -> bool:
         """Return whether a compiled module exists that was built from the current sources."""
         path = Path(self.get_ext_fullpath(extension.name))
-        return path.exists() and _get_stamp(extension.name).encode() in path.read_bytes()
+        return path.exists() and _make_build_stamp(extension.name).encode() in path.read_bytes()
 
-    def _get_target(self, extension: Extension) -> Path:
+    def _get_c_file(self, extension: Extension) -> Path:
         return Path(self.build_temp, *extension.name.split(".")).with_suffix(".c").resolve()
 
     def _can_compile(self) -> bool:
-        with TemporaryDirectory() as scratch:
-            probe = Path(scratch, "probe.c")
+        with TemporaryDirectory() as scratch_folder:
+            probe = Path(scratch_folder, "probe.c")
             probe.write_text("#include <Python.h>\n", encoding="utf-8")
             try:
-                self.compiler.compile([str(probe)], output_dir=scratch)
+                self.compiler.compile([str(probe)], output_dir=scratch_folder)
             except CompileError:
                 return False
         return True
 
     def _translate_kernels(self) -> None:
         """Translate all modules to C by Cython, each in a separate process."""
-        commands = []
+        cython_arguments = []
         for extension in self.extensions:
-            target = self._get_target(extension)
+            target = self._get_c_file(extension)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.unlink(missing_ok=True)
             if extension.name == SHARED_MODULE:
-                commands.append(["--generate-shared", str(target)])
+                cython_arguments.append(["--generate-shared", str(target)])
             else:
                 names = ["--shared", SHARED_MODULE, "--module-name", extension.name]
-                commands.append([*names, "-o", str(target), extension.sources[0]])
+                cython_arguments.append([*names, "-o", str(target), extension.sources[0]])
         if not hasattr(os, "fork"):
-            for command in commands:
+            for command in cython_arguments:
                 subprocess.run([sys.executable, "-m", "cython", "-3", *command], check=False)  # noqa: S603 - fixed arguments
             return
         # Loading Cython takes longer than translating most kernels, so it is done before forking.
-        with TemporaryDirectory() as scratch:
-            warmup_file = Path(scratch, "warm.pyx")
+        with TemporaryDirectory() as scratch_folder:
+            warmup_file = Path(scratch_folder, "warm.pyx")
             warmup_file.write_text(_WARMUP_SOURCE, encoding="utf-8")
             _run_cython(["--shared", SHARED_MODULE, str(warmup_file)])
         fork_context = multiprocessing.get_context("fork")
         running_processes: list[Any] = []
-        for command in commands:
+        for command in cython_arguments:
             if len(running_processes) == self.parallel:
                 wait([process.sentinel for process in running_processes])
                 running_processes = [process for process in running_processes if process.is_alive()]
@@ -221,7 +224,7 @@ def _run_cython(arguments: list[str]) -> None:
         sys.argv = old_arguments
 
 
-def _get_stamp(name: str) -> str:
+def _make_build_stamp(name: str) -> str:
     from Cython import __version__ as version
 
     return f"{compute_source_mark(name)} by Cython {version}"
@@ -235,7 +238,7 @@ def list_extensions() -> list[Extension]:
             [str(path.relative_to(ROOT)) for path in list_sources(name)]
             if name != SHARED_MODULE
             else [],
-            extra_compile_args=[level, *FLAGS],
+            extra_compile_args=[level, *COMPILER_FLAGS],
             extra_link_args=LINK_FLAGS,
             py_limited_api=True,
             optional=True,
