@@ -82,7 +82,7 @@ class Driver:
         deadline = time.monotonic() + 300
         while not (self.saved / name).exists():
             assert time.monotonic() < deadline, list(self.saved.iterdir())
-            time.sleep(0.05)
+            time.sleep(0.01)
         return self.saved / name
 
     def measure(self, selector: str) -> Any:

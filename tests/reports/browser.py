@@ -91,7 +91,7 @@ class Page:
                 if self.value(expression) == expected:
                     return
             assert time.monotonic() < deadline, expression
-            time.sleep(0.05)
+            time.sleep(0.01)
 
     def leave(self) -> None:
         """Show an empty page, and forget the errors of earlier pages."""
