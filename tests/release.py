@@ -33,7 +33,7 @@ from sudokucrypt.kernels.packing import find_commit_time  # noqa: E402
 
 MODULES = {*KERNEL_NAMES, SHARED_MODULE}
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-MOST_BYTES = 2_400_000
+MOST_BYTES = 2_420_000
 """How large the wheel may be: 2 MB of code, data and what `help` shows, and the model of faces."""
 
 NUMBER = "3083955078506516235000"
