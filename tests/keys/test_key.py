@@ -191,7 +191,7 @@ def test_the_secret_is_not_shown() -> None:
 
 def test_the_secret_leaves_only_by_methods() -> None:
     """A key does not become bytes, and what it has instead of a missing attribute is named."""
-    with pytest.raises(TypeError, match="does not take a key"):
+    with pytest.raises(TypeError, match=r"does not take a key; call to_bytes\(\)"):
         Key(bytes(32)).__bytes__()  # type: ignore[attr-defined] # that is what is tested
     with pytest.raises(AttributeError, match="'Key' object has no attribute 'text'; use to_text"):
         _ = Key(bytes(32)).text  # type: ignore[attr-defined] # that is what is tested

@@ -144,7 +144,7 @@ def test_unmeasured_figures_state_the_reason(picture: NamedImage) -> None:
     cases = [
         (scheme_from_function(same, name="one way"), picture, "no inverse"),
         (BASELINES["arnold"], wide, "square"),
-        (scheme_from_function(shrinks), picture, "of shape (63, 64)"),
+        (scheme_from_function(shrinks), picture, "returned an array of shape (63, 64)"),
         (UNIFORM, deep, "8 bits"),
     ]
     for scheme, plain, words in cases:
