@@ -136,7 +136,9 @@ def test_a_scheme_that_no_picture_suits_has_a_whole_report(
     report = security_report(report_on(make_scheme_from(result), quick=True))  # type: ignore[arg-type]
     assert len(report.data["attacks"]) == 3
     answers = report.sections[1].tables[0].rows
-    assert sum("returned an array" in row[1].text or "failed" in row[1].text for row in answers) >= 3
+    assert (
+        sum("returned an array" in row[1].text or "failed" in row[1].text for row in answers) >= 3
+    )
     assert report.lead.startswith("Is it broken? Nothing could be run")
 
 

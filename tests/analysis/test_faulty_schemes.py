@@ -79,11 +79,20 @@ FAULTS: dict[str, tuple[Callable[[AnyArray], Any], str]] = {
     "crashes": (crash, "the process was ended by signal 11"),
     "returns-none": (lambda _: None, r"of shape \(\) and dtype object"),
     "returns-text": (lambda _: "text", r"of shape \(\) and dtype <U4"),
-    "returns-fractions": (lambda image: image / 2, "returned an array of shape .* and dtype float64"),
-    "returns-complex-ones": (lambda image: image * 1j, "returned an array of shape .* and dtype complex128"),
+    "returns-fractions": (
+        lambda image: image / 2,
+        "returned an array of shape .* and dtype float64",
+    ),
+    "returns-complex-ones": (
+        lambda image: image * 1j,
+        "returned an array of shape .* and dtype complex128",
+    ),
     "returns-a-line": (lambda image: image.ravel(), r"of shape \(1024,\)"),
     "returns-more": (lambda image: np.concatenate([image, image]), r"of shape \(64, 32\)"),
-    "returns-objects": (lambda image: image.astype(object), "returned an array of shape .* and dtype object"),
+    "returns-objects": (
+        lambda image: image.astype(object),
+        "returned an array of shape .* and dtype object",
+    ),
     "returns-ragged-lists": (lambda _: [[1], [1, 2]], "failed: ValueError"),
     "returns-a-generator": (iter, r"of shape \(\) and dtype object"),
     "writes": (write_everywhere, ""),

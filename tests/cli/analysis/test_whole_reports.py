@@ -150,7 +150,11 @@ def test_schemes_of_any_kind_have_a_report(run: Run, name: str) -> None:
     ("name", "words"),
     [
         ("raising", "'raising' failed: RuntimeError: no luck"),
-        ("growing", "'growing' returned an array of shape (96, 48) and dtype uint8 for an image of shape (48, 48)"),
+        (
+            "growing",
+            "'growing' returned an array of shape (96, 48) and dtype uint8 "
+            "for an image of shape (48, 48)",
+        ),
         ("hanging", "stopped after 0.5 seconds"),
     ],
 )

@@ -136,7 +136,7 @@ def test_files_with_missing_codes_are_patched() -> None:
 def test_a_file_of_another_size_is_refused() -> None:
     """A wrong size, a patch that does not fit, and other coefficients raise an error."""
     structure, planes = _make_structure(_FILE_WITH_RESTARTS), read(_FILE_WITH_RESTARTS).coefficients
-    with pytest.raises(InvalidParameterError, match="the rebuilt file has .* bytes instead of"):
+    with pytest.raises(InvalidParameterError, match=r"the rebuilt file has .* bytes instead of"):
         replace(structure, size=structure.size + 1).rebuild(planes)
     with pytest.raises(InvalidParameterError, match="patch"):
         replace(structure, patch=(structure.size, 1, b"")).rebuild(planes)
