@@ -110,9 +110,8 @@ class SuggestingType(type):
             try:
                 return super().__call__(*arguments, **options)
             except TypeError as error:
-                if (
-                    cls.CONSTRUCTION_HINT and error.__traceback__.tb_next is None
-                ):  # the call itself failed
+                # The call itself failed.
+                if cls.CONSTRUCTION_HINT and error.__traceback__.tb_next is None:
                     error.add_note(f"hint: {cls.CONSTRUCTION_HINT}")
                 raise
 

@@ -83,9 +83,8 @@ class FileSearch(FrozenObject):
     # Whether protected pictures are selected, also hidden ones.
     is_restoring: bool = False
     only_redacted: bool = False  # whether only redacted pictures are selected, also hidden ones
-    excluded_folders: tuple[
-        Location, ...
-    ] = ()  # folders that are not searched, such as the folder of results
+    # Folders that are not searched, such as the folder of results.
+    excluded_folders: tuple[Location, ...] = ()
     secret_files: tuple[Path, ...] = ()  # key and passphrase files, which are never selected
     manifest: Path | None = None  # the manifest of the run, which is never selected
     # The number of the part of the files that is selected, and the number of parts. Parts depend

@@ -234,9 +234,8 @@ def is_output_plain() -> bool:
 
     The user can choose this by --plain or NO_COLOR, and a terminal by TERM.
     """
-    plain_term_values = (
-        ("", "dumb") if os.name == "posix" else ("dumb",)
-    )  # Windows does not set TERM
+    # Windows does not set TERM.
+    plain_term_values = ("", "dumb") if os.name == "posix" else ("dumb",)
     return (
         _is_output_plain
         or bool(os.environ.get("NO_COLOR"))

@@ -22,9 +22,8 @@ _CHUNK_KIND: Final = b"suRd"
 _GIF_APPLICATION: Final = b"\x0bSUDOKURDCT1"
 _REDACTION_MARK: Final = b"sudokucrypt redaction\0"
 _APP11_MARKER: Final = 0xEB
-_SEGMENT_NUMBERING: Final = struct.Struct(
-    ">HH"
-)  # the number of a segment, and the count of segments
+# The number of a segment, and the count of segments.
+_SEGMENT_NUMBERING: Final = struct.Struct(">HH")
 _PNG_END_BYTES: Final = 12  # size of the IEND chunk in bytes
 
 

@@ -129,9 +129,8 @@ class Claims:
         if isinstance(location, Url):  # stores never fold names, and asking them costs a request
             return location
         folder = location.parent
-        if folder not in self._folds_names_by_folder and is_folder(
-            folder
-        ):  # a folder that does not exist yet cannot be tested
+        # A folder that does not exist yet cannot be tested.
+        if folder not in self._folds_names_by_folder and is_folder(folder):
             self._folds_names_by_folder[folder] = ignores_case(folder)
         return (
             Path(fold_name(str(location))) if self._folds_names_by_folder.get(folder) else location

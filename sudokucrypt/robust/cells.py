@@ -130,9 +130,8 @@ class CellLevels:
         if count > len(sent_bits):
             return None
         matches = np.correlate(sent_bits, received_bits)
-        matches[
-            1 - self._column_parity :: 2
-        ] = -count  # dark cells of the timing row are in even columns
+        # Dark cells of the timing row are in even columns.
+        matches[1 - self._column_parity :: 2] = -count
         best_shift = int(matches.argmax())
         # Enough more cells must be right than wrong to exclude a match by chance.
         min_matches = min(
@@ -163,9 +162,8 @@ class CellLevels:
             (counts == 0).reshape(CODE_BYTES, 8).any(axis=1)
         ).tolist()
         message, wrong_byte_count = decode_bytes(code, missing_positions)
-        if (
-            missing_positions and message[0] != VERSION
-        ):  # with many missing bytes, noise decodes to a message
+        # With many missing bytes, noise decodes to a message.
+        if missing_positions and message[0] != VERSION:
             raise DecryptionError("the header is not legible", hint=None)
         return RobustHeader.from_bytes(message), wrong_byte_count
 

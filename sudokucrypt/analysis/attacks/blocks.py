@@ -276,9 +276,8 @@ def count_partner_pairs(edges: BlockEdges) -> IntArray:
     """
     # Blocks are processed in groups: the costs of all blocks at once would take 16 tables of n x
     # n.
-    best_partner_codes = np.empty(
-        (4, edges.count), dtype=np.int64
-    )  # turn and block, as one integer
+    # Turn and block, as one integer.
+    best_partner_codes = np.empty((4, edges.count), dtype=np.int64)
     for side in range(4):
         for first in range(0, edges.count, _BLOCKS_PER_STEP):
             cost_rows = np.hstack(

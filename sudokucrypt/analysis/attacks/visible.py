@@ -78,9 +78,8 @@ def _iterate_similarities(plain: AnyArray, result: AnyArray) -> Iterator[tuple[s
         if number < depth - 1:  # a carrier may contain the highest plane in a lower one
             correlation = _correlate_bits(planes[0][-1], plane)
             yield (f"plane {depth - 1} of the picture in plane {number}", correlation, plain.size)
-    for other_plane_number, number in combinations(
-        range(min(depth, _PAIRED_PLANE_COUNT)), 2
-    ):  # the sum cancels a stream that masks both planes
+    # The sum cancels a stream that masks both planes.
+    for other_plane_number, number in combinations(range(min(depth, _PAIRED_PLANE_COUNT)), 2):
         correlation = _correlate_bits(*(each[other_plane_number] ^ each[number] for each in planes))
         yield f"the sum of planes {other_plane_number} and {number}", correlation, plain.size
     if min(plain.shape[:2]) >= 4 * _BLOCK_SIDE:

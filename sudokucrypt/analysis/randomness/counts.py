@@ -320,9 +320,8 @@ def random_excursions(
     """
     sequence, _, fields = prepare_test("random_excursions", "2.14", bits, level)
     counts = [np.zeros(_MAX_VISITS + 1, dtype=int) for _ in _EXCURSION_STATES]
-    visit_counts = [0] * len(
-        _EXCURSION_STATES
-    )  # in the current cycle, which may continue in the next chunk
+    # In the current cycle, which may continue in the next chunk.
+    visit_counts = [0] * len(_EXCURSION_STATES)
     for walk in _iterate_walk_chunks(sequence):
         cycle_numbers = np.cumsum(walk == 0)
         for index, state in enumerate(_EXCURSION_STATES):

@@ -122,9 +122,8 @@ def _read_grids_and_label(name: str) -> tuple[list[str], str]:
     content = "\n".join([*grid_lines, ""])
     texts = [puzzle.text for puzzle in read_puzzles(name, VariantOptions(), content=content)]
     symbols = "".join("".join(split_symbols(text, 9)) for text in texts)
-    if (
-        len(texts) != GRIDS_PER_CARD and len(symbols) == GRIDS_PER_CARD * _CELL_COUNT
-    ):  # no blank lines separate the grids
+    # No blank lines separate the grids.
+    if len(texts) != GRIDS_PER_CARD and len(symbols) == GRIDS_PER_CARD * _CELL_COUNT:
         texts = [
             symbols[grid_start : grid_start + _CELL_COUNT]
             for grid_start in range(0, len(symbols), _CELL_COUNT)

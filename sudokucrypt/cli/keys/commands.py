@@ -257,9 +257,8 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
     """
     if remove and new_file is not None:
         raise click.UsageError("--remove leaves no passphrase; leave out --new-passphrase-file")
-    path = Path(
-        os.path.realpath(name)
-    )  # follows a link, so that its target is replaced and not the link
+    # Follows a link, so that its target is replaced and not the link.
+    path = Path(os.path.realpath(name))
     text = read_key_argument(str(name))
     warn_if_accessible(str(name))
     if not is_locked(text) and (remove or old_file is not None):
@@ -281,9 +280,8 @@ def passphrase(*, name: Path, old_file: str | None, new_file: str | None, remove
         new_passphrase = read_passphrase(new_file, "new passphrase", confirm=True)
         warn_if_guessable(new_passphrase)
         new_text = lock(stored_key, new_passphrase)
-        if (
-            unlock(new_text, new_passphrase) != stored_key
-        ):  # checked before the only copy is replaced
+        # Checked before the only copy is replaced.
+        if unlock(new_text, new_passphrase) != stored_key:
             raise SudokucryptError("the locked key does not open again; nothing was changed")
     new_content = _keep_comments(text, new_text).encode()
     write_atomically({path: [new_content]}, replace=True, source_status=FileStatus(mode=0o600))

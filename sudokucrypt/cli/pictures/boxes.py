@@ -35,9 +35,8 @@ class Box:
     region: Region  # in whole pixels; it may lie outside of the picture
     layer: str = ""  # the name of its layer; empty if the list does not name one
     file: str = ""  # name or last parts of the path of its picture; empty for all pictures
-    entry_location: str = field(
-        default="", repr=False
-    )  # file and line of its entry, for error messages
+    # File and line of its entry, for error messages.
+    entry_location: str = field(default="", repr=False)
 
     def is_for_input(self, item: InputItem) -> bool:
         """Return whether `file` names this input by its file name or the end of its path."""

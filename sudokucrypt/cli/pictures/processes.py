@@ -179,9 +179,8 @@ class ProcessEngine:
         self._stopping_error: click.ClickException | None = None  # the error that stops the run
         self._stop_flag = mmap.mmap(-1, 1)  # 1 once the run is stopped; shared with all processes
         self._unnamed_input_indexes: set[int] = set()  # the inputs whose results have no name yet
-        self._last_writer_indexes: dict[
-            Location, int
-        ] = {}  # for each name, the last input that got it
+        # For each name, the last input that got it.
+        self._last_writer_indexes: dict[Location, int] = {}
 
     def run_tasks(self, tasks: Iterable[InputTask]) -> Iterator[list[InputOutcome]]:
         """Process inputs, and yield their outcomes in any order."""

@@ -370,10 +370,8 @@ def decode_gif(source: Source) -> Picture:
 # first one, of 1985, the usual one and the latest one.
 _FILE_HEADER_SIZE, _CORE_HEADER_SIZE, _WINDOWS_HEADER_SIZE, _LATEST_HEADER_SIZE = 14, 12, 40, 124
 _UNCOMPRESSED_CODE, _RUN_LENGTH_CODES = 0, (1, 2)  # compressions
-_PROFILE_COLOR_SPACES: Final = (
-    b"DEBM",
-    b"KNIL",
-)  # color spaces that refer to a profile in this or another file
+# Color spaces that refer to a profile in this or another file.
+_PROFILE_COLOR_SPACES: Final = (b"DEBM", b"KNIL")
 
 
 def decode_bmp(source: Source) -> Picture:

@@ -248,9 +248,8 @@ class Items:
             base_offset = numbers.take_number(base_size)
             extents = []
             count = numbers.take_number(2)
-            if not (
-                offset_size or length_size
-            ):  # a million empty entries would take no space in the file
+            # A million empty entries would take no space in the file.
+            if not (offset_size or length_size):
                 count = min(count, 1)
             for _ in range(self._add_to_entry_count(count)):
                 numbers.take_number(index_size if version else 0)

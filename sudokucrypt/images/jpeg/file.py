@@ -164,9 +164,8 @@ def read_frame_head(source: Source, marker: int, body: Buffer) -> tuple[int, int
     Raises `UnsupportedError` for a kind of frame that is not decoded here.
     """
     kind = "a lossless, hierarchical or arithmetically coded JPEG"
-    if (
-        marker in _ARITHMETIC_FRAME_MARKERS
-    ):  # saving it as PNG would lose the JPEG, so another hint is given
+    # Saving it as PNG would lose the JPEG, so another hint is given.
+    if marker in _ARITHMETIC_FRAME_MARKERS:
         raise source.refuse_kind(kind, hint="recode it with 'jpegtran -copy all', without loss")
     if marker not in _READABLE_FRAME_MARKERS:
         raise source.refuse_kind(kind)

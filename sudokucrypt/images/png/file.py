@@ -167,9 +167,8 @@ ITXT_FIELDS: Final = b"\0\0\0\0"
 
 PROFILE_LIMIT: Final = 16 * 2**20  # maximum number of bytes of a color profile
 _PROFILE_START = b"ICC profile\0\0"
-_EXIF_START_PATTERN = re.compile(
-    rb"(II\*\0|MM\0\*).{4}", re.DOTALL
-)  # Pillow fails for other starts
+# Pillow fails for other starts.
+_EXIF_START_PATTERN = re.compile(rb"(II\*\0|MM\0\*).{4}", re.DOTALL)
 # The names of chunks that are left out.
 _DROPPED_CHUNK_NAMES: Final = {
     b"bKGD": "background color",

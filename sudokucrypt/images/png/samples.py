@@ -193,9 +193,8 @@ def unsupported_reasons(picture: Picture) -> Iterator[str]:
 
 NO_FILTER, SUB, UP, AVERAGE, PAETH = FILTERS = range(5)
 
-_FILTER_BLOCK_BYTES: Final = (
-    2**16
-)  # bytes that are filtered at a time, to stay in the cache of the CPU
+# Bytes that are filtered at a time, to stay in the cache of the CPU.
+_FILTER_BLOCK_BYTES: Final = 2**16
 # The size in bytes of the pieces of a picture: one thread filters and compresses each piece.
 _PIECE_BYTES = 2 * 2**20
 _MAX_BLOCK_BYTES: Final = 65535  # maximum number of bytes of a stored block

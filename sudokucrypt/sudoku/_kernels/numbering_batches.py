@@ -43,9 +43,8 @@ def _unrank_chunk(tables: Any, outer_numbers: Array, inner_numbers: Array) -> Ar
     grid_indexes = np.arange(len(outer_numbers))
     class_numbers = np.searchsorted(class_starts, inner_numbers, side="right") - 1
     way_counts = ways_below[class_numbers, -1]
-    columns = np.zeros(
-        (len(outer_numbers), 3), dtype=np.intp
-    )  # partitions of the boxes of band one
+    # Partitions of the boxes of band one.
+    columns = np.zeros((len(outer_numbers), 3), dtype=np.intp)
     columns[:, 1:] = classes.representatives[class_numbers]
     boxes = columns.copy()
     grids_per_pair = fillings.counts[columns[:, 1], columns[:, 2]] * way_counts

@@ -37,10 +37,8 @@ _MAX_LATIN_ORDER, _MAX_CELLS = 7, 81
 # A search with more nodes is divided into parts, so that it can report progress and notice Ctrl-C.
 # Most searches are far shorter.
 _MAX_SHORT_NODES = 100_000
-_DIVISION_DEPTH, _SEARCH_PART_COUNT = (
-    18,
-    128,
-)  # the depth at which a search is divided, and the number of parts
+# The depth at which a search is divided, and the number of parts.
+_DIVISION_DEPTH, _SEARCH_PART_COUNT = (18, 128)
 
 CycleLengths = tuple[int, ...]
 Masks = NDArray[np.uint32]

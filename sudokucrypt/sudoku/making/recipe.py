@@ -420,9 +420,8 @@ class PuzzleSpec:
             if not difference_flags.any():
                 if search.finished:
                     return givens
-                difference_flags = (
-                    givens == OPEN
-                )  # the search ended before it found a second solution
+                # The search ended before it found a second solution.
+                difference_flags = givens == OPEN
             cells = np.flatnonzero(difference_flags)
             cell = cells[source.below(len(cells))]
             member_cells = groups.cell_rows[group_by_cell[cell]]

@@ -182,9 +182,8 @@ def stirred_grid(
     amount : int, default 20
         The number of moves per row, 0 or more.
     """
-    _require_stirrable_order(
-        prod(check_box(box))
-    )  # fail before making a grid that cannot be stirred
+    # Fail before making a grid that cannot be stirred.
+    _require_stirrable_order(prod(check_box(box)))
     source = as_source(source)
     return stir(shuffled_grid(source, box=box), source, amount=amount)
 
